@@ -1,0 +1,138 @@
+package io.weirmq.transport;
+
+import java.time.Duration;
+
+/**
+ * Limits and sizes of a transport. Immutable; start from {@link #defaults()}.
+ *
+ * @param frameBytesMax largest accepted inbound frame in bytes; a larger one ends its connection
+ * @param outboundHighWatermarkBytes pending outbound bytes above which a connection is not writable
+ * @param outboundLowWatermarkBytes pending outbound bytes below which it is writable again
+ * @param outboundBytesMax pending outbound bytes in memory at which the connection is closed; bytes
+ *     of file slices do not count, as they occupy no memory
+ * @param connectionsMax open accepted connections per transport; further ones are closed at once
+ * @param connectionsPerHostMax open accepted connections per remote host
+ * @param idleTimeout a connection without traffic in either direction for so long is closed; zero
+ *     means never
+ * @param ioThreads number of I/O threads, at least 1
+ * @param threadNamePrefix first part of the I/O threads' names
+ */
+public record TransportOptions(
+    int frameBytesMax,
+    int outboundHighWatermarkBytes,
+    int outboundLowWatermarkBytes,
+    long outboundBytesMax,
+    int connectionsMax,
+    int connectionsPerHostMax,
+    Duration idleTimeout,
+    int ioThreads,
+    String threadNamePrefix) {
+
+  /** Checks that the sizes fit together. */
+  public TransportOptions {
+    requirePositive("frameBytesMax", frameBytesMax);
+    requirePositive("outboundLowWatermarkBytes", outboundLowWatermarkBytes);
+    requirePositive("connectionsMax", connectionsMax);
+    requirePositive("connectionsPerHostMax", connectionsPerHostMax);
+    requirePositive("ioThreads", ioThreads);
+    if (outboundHighWatermarkBytes < outboundLowWatermarkBytes
+        || outboundBytesMax < outboundHighWatermarkBytes) {
+      throw new IllegalArgumentException(
+          "outbound limits must rise: low watermark %d, high watermark %d, maximum %d"
+              .formatted(outboundLowWatermarkBytes, outboundHighWatermarkBytes, outboundBytesMax));
+    }
+    if (idleTimeout.isNegative()) {
+      throw new IllegalArgumentException("idleTimeout " + idleTimeout + " is negative");
+    }
+  }
+
+  /** Returns the defaults: 100 MiB frames, two I/O threads, ten minutes of idleness. */
+  public static TransportOptions defaults() {
+    return new TransportOptions(
+        100 * 1024 * 1024,
+        1024 * 1024,
+        512 * 1024,
+        256L * 1024 * 1024,
+        Integer.MAX_VALUE,
+        Integer.MAX_VALUE,
+        Duration.ofMinutes(10),
+        2,
+        "mq-io");
+  }
+
+  /** Returns these options with another frame limit. */
+  public TransportOptions withFrameBytesMax(int bytes) {
+    return new TransportOptions(
+        bytes,
+        outboundHighWatermarkBytes,
+        outboundLowWatermarkBytes,
+        outboundBytesMax,
+        connectionsMax,
+        connectionsPerHostMax,
+        idleTimeout,
+        ioThreads,
+        threadNamePrefix);
+  }
+
+  /** Returns these options with other outbound limits, all in bytes. */
+  public TransportOptions withOutboundLimits(int lowWatermark, int highWatermark, long maximum) {
+    return new TransportOptions(
+        frameBytesMax,
+        highWatermark,
+        lowWatermark,
+        maximum,
+        connectionsMax,
+        connectionsPerHostMax,
+        idleTimeout,
+        ioThreads,
+        threadNamePrefix);
+  }
+
+  /** Returns these options with other connection limits. */
+  public TransportOptions withConnectionLimits(int total, int perHost) {
+    return new TransportOptions(
+        frameBytesMax,
+        outboundHighWatermarkBytes,
+        outboundLowWatermarkBytes,
+        outboundBytesMax,
+        total,
+        perHost,
+        idleTimeout,
+        ioThreads,
+        threadNamePrefix);
+  }
+
+  /** Returns these options with another idle time-out; zero means never. */
+  public TransportOptions withIdleTimeout(Duration timeout) {
+    return new TransportOptions(
+        frameBytesMax,
+        outboundHighWatermarkBytes,
+        outboundLowWatermarkBytes,
+        outboundBytesMax,
+        connectionsMax,
+        connectionsPerHostMax,
+        timeout,
+        ioThreads,
+        threadNamePrefix);
+  }
+
+  /** Returns these options with another number of I/O threads and their name. */
+  public TransportOptions withIoThreads(int count, String namePrefix) {
+    return new TransportOptions(
+        frameBytesMax,
+        outboundHighWatermarkBytes,
+        outboundLowWatermarkBytes,
+        outboundBytesMax,
+        connectionsMax,
+        connectionsPerHostMax,
+        idleTimeout,
+        count,
+        namePrefix);
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + " is " + value + ", expected at least 1");
+    }
+  }
+}

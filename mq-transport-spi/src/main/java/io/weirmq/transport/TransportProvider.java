@@ -1,0 +1,21 @@
+package io.weirmq.transport;
+
+import java.util.Set;
+
+/**
+ * Factory of one kind of transport, found by {@link java.util.ServiceLoader}.
+ *
+ * <p>A provider holds nothing: threads and memory begin with {@link #open}. Immutable.
+ */
+public interface TransportProvider {
+
+  /** The endpoint schemes served, in lower case; {@code tcp} for instance. */
+  Set<String> schemes();
+
+  /**
+   * Opens a transport with threads of its own.
+   *
+   * @throws IllegalArgumentException where the options do not suit this transport
+   */
+  Transport open(TransportOptions options);
+}
