@@ -1,0 +1,36 @@
+package io.weirmq.storage;
+
+import java.util.concurrent.CompletableFuture;
+
+/** The way into one log: hands work to the log's single writer. Safe for use by several threads. */
+public interface LogAppender {
+
+  /**
+   * Validates a batch on the calling thread and, where it is sound, queues it for the writer.
+   *
+   * <p>The callback is called exactly once where true is returned: for a refused batch at once on
+   * the calling thread, otherwise on the writer's thread once the records are readable and as
+   * durable as the log's flush policy asks for.
+   *
+   * @param request its buffer is borrowed until the callback is called
+   * @return false where the queue is full or closing: nothing happened, and the caller stops
+   *     reading from its client until {@link AppendPipeline#whenWritable} fires
+   */
+  boolean tryAppend(AppendRequest request, AppendCallback callback);
+
+  /**
+   * Runs a task on the writer's thread, after all appends queued before.
+   *
+   * @return completes with the task's result or its exception; with {@link RejectedAppendException}
+   *     where the queue is full or closed
+   */
+  <T> CompletableFuture<T> execute(WriterTask<T> task);
+
+  /** A task for the writer's thread. */
+  @FunctionalInterface
+  interface WriterTask<T> {
+
+    /** Does the work; an exception fails this task only. */
+    T run(LogWriter writer) throws Exception;
+  }
+}

@@ -1,0 +1,67 @@
+package io.weirmq.storage;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * One data folder with the logs in it.
+ *
+ * <p>Opening takes the folder's lock, reads its state files and finds the partition folders; after
+ * an unclean stop it recovers the unflushed tails. Safe for use by several threads.
+ */
+public interface LogDirectory extends AutoCloseable {
+
+  /** The folder. */
+  Path path();
+
+  /** The folder's own id, made when it was first used. */
+  UUID directoryId();
+
+  /** The logs in this folder; a copy. */
+  List<PartitionLog> logs();
+
+  /** The log of a partition. */
+  Optional<PartitionLog> log(TopicPartition partition);
+
+  /**
+   * Makes the empty log of a partition, durably, with the topic id recorded.
+   *
+   * @throws StorageException where the folder exists or can't be made
+   */
+  PartitionLog create(TopicPartition partition, UUID topicId, LogConfig config)
+      throws StorageException;
+
+  /**
+   * Takes a log away: renames its folder at once, so that the name is free, and removes the files
+   * after {@code file.delete.delay.ms}. Slices that are held stay readable. The log must not be
+   * attached to a pipeline any more.
+   *
+   * @throws StorageException where the folder can't be renamed
+   */
+  void delete(TopicPartition partition) throws StorageException;
+
+  /**
+   * Writes the checkpoint files: recovery points, log start offsets, high watermarks.
+   *
+   * @throws StorageException where a file can't be replaced
+   */
+  void writeCheckpoints() throws StorageException;
+
+  /**
+   * Removes files whose delay has passed.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  void purgeDeleted(long nowMs);
+
+  /**
+   * Flushes all logs, writes checkpoints and the clean-shutdown marker, closes files, and gives the
+   * lock back. Pipelines must be closed before. Closing again does nothing.
+   *
+   * @throws StorageException where something could not be made durable; then no marker is written
+   */
+  @Override
+  void close() throws StorageException;
+}

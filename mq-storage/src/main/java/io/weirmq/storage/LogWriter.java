@@ -1,0 +1,64 @@
+package io.weirmq.storage;
+
+/**
+ * What changes a log. Confined to one thread: the one of the pipeline that the log is attached to;
+ * see {@link LogAppender#execute}.
+ */
+public interface LogWriter {
+
+  /** The log as readers see it. */
+  PartitionLog log();
+
+  /** Raises the high watermark; a value at or below the present one, or above the end, is cut. */
+  void advanceHighWatermark(long offset);
+
+  /**
+   * Begins a leader epoch at the log end, so that epoch queries know of it before the first record.
+   *
+   * @throws StorageException where the epoch can't be made durable
+   */
+  void beginEpoch(int leaderEpoch) throws StorageException;
+
+  /**
+   * Raises the log start offset and removes segments that lie below it whole.
+   *
+   * @param offset at most the high watermark
+   * @return the log start offset afterwards
+   * @throws OffsetOutOfRangeException where the offset is above the high watermark
+   * @throws StorageException where the new start can't be made durable
+   */
+  long deleteRecordsBefore(long offset) throws StorageException;
+
+  /**
+   * Removes what the retention rules allow: segments by time, by size and below the log start;
+   * never the active one, never at or above the high watermark.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   * @return the number of segments removed
+   * @throws StorageException where a segment can't be removed
+   */
+  int applyRetention(long nowMs) throws StorageException;
+
+  /**
+   * Forgets producers that were idle for {@code producer.id.expiration.ms}.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  void expireProducers(long nowMs);
+
+  /**
+   * Cuts the log to an offset, on behalf of a follower.
+   *
+   * @throws StorageException where a file can't be shortened
+   */
+  void truncateTo(long offset) throws StorageException;
+
+  /** Begins a new segment where the active one has records. */
+  void roll() throws StorageException;
+
+  /** Puts all written bytes on the disk and raises the recovery point. */
+  void flush() throws StorageException;
+
+  /** Puts another configuration in force. */
+  void reconfigure(LogConfig config);
+}
