@@ -1,0 +1,34 @@
+package io.weirmq.server.internal.request;
+
+import io.weirmq.transport.Peer;
+
+/**
+ * A client's connection as handlers see it. Safe for use by several threads, but for {@link
+ * #suspendRequests()} and {@link #resumeRequests()}.
+ */
+public interface ClientConnection {
+
+  /** A number that no other connection of this broker has. */
+  long id();
+
+  /** The address of the client, and what the transport has proved of it. */
+  Peer peer();
+
+  /** The name of the listener that accepted the connection. */
+  String listenerName();
+
+  /** Runs a task on the I/O thread of this connection; dropped where the transport is closed. */
+  void execute(Runnable task);
+
+  /**
+   * Holds back the requests behind the present one, for a handler that can't go on now (a full
+   * append ring). The client is not read from meanwhile. On the I/O thread of this connection.
+   */
+  void suspendRequests();
+
+  /** Goes on with the requests held back. On the I/O thread of this connection. */
+  void resumeRequests();
+
+  /** Closes the connection after the responses already sent. */
+  void close();
+}
