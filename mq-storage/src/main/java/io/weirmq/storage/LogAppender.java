@@ -26,6 +26,15 @@ public interface LogAppender {
    */
   <T> CompletableFuture<T> execute(WriterTask<T> task);
 
+  /**
+   * Gives the log back to its owner: what was queued before is handled, what is asked for later
+   * fails with {@link RejectedAppendException}. Never refused for want of room in the queue.
+   *
+   * @return completes once no thread of the pipeline touches the log any more; at once where the
+   *     log was detached before or the pipeline is closed
+   */
+  CompletableFuture<Void> detach();
+
   /** A task for the writer's thread. */
   @FunctionalInterface
   interface WriterTask<T> {
