@@ -1,0 +1,254 @@
+package io.weirmq.storage.internal.epoch;
+
+import io.weirmq.storage.EpochEndOffset;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.checkpoint.StateReading;
+import io.weirmq.storage.internal.checkpoint.TextCheckpoint;
+import io.weirmq.storage.io.LogFileSystem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * At which offset each leader epoch of a log began, kept in {@code leader-epoch-checkpoint}.
+ *
+ * <pre>
+ *   0        version
+ *   2        number of entries
+ *   0 0      epoch, start offset
+ *   3 1742
+ * </pre>
+ *
+ * <p>Followers and clients find with it where their history left the leader's (KIP-101, KIP-320).
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>epochs and start offsets both rise strictly from entry to entry
+ *   <li>what a reader sees is on the disk already: the file is replaced first, then the list is
+ *       published
+ * </ul>
+ *
+ * <p>Single writer, many readers: queries see one whole list. Memory: one entry per change of the
+ * leader that the log still has records of.
+ */
+public final class LeaderEpochs {
+
+  /** File name in the partition's folder. */
+  public static final String NAME = "leader-epoch-checkpoint";
+
+  /** An epoch that is not known. */
+  public static final int NO_EPOCH = -1;
+
+  private final TextCheckpoint<EpochStart> checkpoint;
+  private final List<String> damages;
+
+  private volatile List<EpochStart> entries;
+
+  private LeaderEpochs(
+      TextCheckpoint<EpochStart> checkpoint, List<EpochStart> entries, List<String> damages) {
+    this.checkpoint = checkpoint;
+    this.entries = List.copyOf(entries);
+    this.damages = List.copyOf(damages);
+  }
+
+  /**
+   * Reads the epochs of a partition's folder. Lines that don't rise are dropped, see {@link
+   * #damages()}.
+   *
+   * @throws StorageException where the file exists and the disk refuses to read it
+   */
+  public static LeaderEpochs open(LogFileSystem files, Path partitionFolder)
+      throws StorageException {
+    TextCheckpoint<EpochStart> checkpoint =
+        new TextCheckpoint<>(files, partitionFolder.resolve(NAME), new EpochLine());
+    StateReading<List<EpochStart>> reading = checkpoint.read();
+    List<String> damages = new ArrayList<>(reading.damages());
+    List<EpochStart> rising = new ArrayList<>();
+    for (EpochStart entry : reading.value()) {
+      if (rising.isEmpty() || rises(rising.get(rising.size() - 1), entry)) {
+        rising.add(entry);
+      } else {
+        damages.add(
+            "%s: epoch %d at %d does not rise above the entry before"
+                .formatted(checkpoint.path(), entry.epoch(), entry.startOffset()));
+      }
+    }
+    return new LeaderEpochs(checkpoint, rising, damages);
+  }
+
+  /** What was wrong with the file when it was opened; then the epochs should be rebuilt. */
+  public List<String> damages() {
+    return damages;
+  }
+
+  /** The entries, rising; a snapshot. */
+  public List<EpochStart> entries() {
+    return entries;
+  }
+
+  /** The largest epoch, or -1 where none is known. */
+  public int latestEpoch() {
+    List<EpochStart> now = entries;
+    return now.isEmpty() ? NO_EPOCH : now.get(now.size() - 1).epoch();
+  }
+
+  /** The smallest epoch and its start; empty where none is known. */
+  public Optional<EpochStart> earliest() {
+    List<EpochStart> now = entries;
+    return now.isEmpty() ? Optional.empty() : Optional.of(now.get(0));
+  }
+
+  /** The largest epoch below another, or -1 where there is none. */
+  public int previousEpoch(int epoch) {
+    List<EpochStart> now = entries;
+    int index = floorByEpoch(now, epoch - 1);
+    return index < 0 ? NO_EPOCH : now.get(index).epoch();
+  }
+
+  /** The epoch of the record at an offset, or -1 where the offset is before all known ones. */
+  public int epochOfOffset(long offset) {
+    List<EpochStart> now = entries;
+    int index = floorByOffset(now, offset);
+    return index < 0 ? NO_EPOCH : now.get(index).epoch();
+  }
+
+  /**
+   * Answers where an epoch ends.
+   *
+   * <p>For the current epoch: the log end. For others: the largest known epoch at or below, with
+   * the start of the next higher one. Below everything known: the asked epoch with the start of the
+   * first. Above the current one: undefined.
+   *
+   * @param epoch the asked epoch
+   * @param currentEpoch the partition's leader epoch now; counts as beginning at the log end where
+   *     it has no entry yet
+   * @param logEndOffset offset that the next record gets
+   */
+  public EpochEndOffset endOffsetOf(int epoch, int currentEpoch, long logEndOffset) {
+    List<EpochStart> now = entries;
+    int latest = now.isEmpty() ? NO_EPOCH : now.get(now.size() - 1).epoch();
+    if (epoch < 0 || epoch > Math.max(currentEpoch, latest)) {
+      return EpochEndOffset.UNDEFINED;
+    }
+    if (epoch == currentEpoch) {
+      return new EpochEndOffset(epoch, logEndOffset);
+    }
+    int floor = floorByEpoch(now, epoch);
+    long end = floor + 1 < now.size() ? now.get(floor + 1).startOffset() : logEndOffset;
+    return new EpochEndOffset(floor < 0 ? epoch : now.get(floor).epoch(), end);
+  }
+
+  /**
+   * Notes that an epoch begins. Does nothing where the epoch is the latest one and began before.
+   * Entries that contradict (a larger epoch, or a start at or behind this one) are removed: the
+   * leader's word counts.
+   *
+   * @throws StorageException where it can't be made durable; then nothing has changed
+   */
+  public void assign(int epoch, long startOffset) throws StorageException {
+    List<EpochStart> now = entries;
+    int last = now.size() - 1;
+    if (last >= 0 && now.get(last).epoch() == epoch && now.get(last).startOffset() <= startOffset) {
+      return;
+    }
+    List<EpochStart> next = new ArrayList<>(now);
+    next.removeIf(entry -> entry.epoch() >= epoch || entry.startOffset() >= startOffset);
+    next.add(new EpochStart(epoch, startOffset));
+    publish(next);
+  }
+
+  /**
+   * Forgets epochs that began at or behind a new log end.
+   *
+   * @throws StorageException where it can't be made durable; then nothing has changed
+   */
+  public void truncateFromEnd(long endOffset) throws StorageException {
+    List<EpochStart> next = new ArrayList<>(entries);
+    if (next.removeIf(entry -> entry.startOffset() >= endOffset)) {
+      publish(next);
+    }
+  }
+
+  /**
+   * Forgets epochs that ended at or below a new log start; the one that contains it begins there
+   * from now on.
+   *
+   * @throws StorageException where it can't be made durable; then nothing has changed
+   */
+  public void truncateFromStart(long startOffset) throws StorageException {
+    List<EpochStart> now = entries;
+    int index = floorByOffset(now, startOffset);
+    if (index < 0 || (index == 0 && now.get(0).startOffset() == startOffset)) {
+      return;
+    }
+    List<EpochStart> next = new ArrayList<>(now.subList(index, now.size()));
+    next.set(0, new EpochStart(next.get(0).epoch(), startOffset));
+    publish(next);
+  }
+
+  /**
+   * Puts other entries in place of all, as after a rebuild from the log.
+   *
+   * @param replacement rising
+   * @throws StorageException where it can't be made durable; then nothing has changed
+   */
+  public void replaceAll(List<EpochStart> replacement) throws StorageException {
+    for (int i = 1; i < replacement.size(); i++) {
+      if (!rises(replacement.get(i - 1), replacement.get(i))) {
+        throw new IllegalArgumentException("entries don't rise: " + replacement);
+      }
+    }
+    if (!replacement.equals(entries) || !damages.isEmpty()) {
+      publish(replacement);
+    }
+  }
+
+  private void publish(List<EpochStart> next) throws StorageException {
+    checkpoint.write(next);
+    entries = List.copyOf(next);
+  }
+
+  private static boolean rises(EpochStart before, EpochStart after) {
+    return after.epoch() > before.epoch() && after.startOffset() > before.startOffset();
+  }
+
+  private static int floorByEpoch(List<EpochStart> entries, int epoch) {
+    int index = entries.size() - 1;
+    while (index >= 0 && entries.get(index).epoch() > epoch) {
+      index--;
+    }
+    return index;
+  }
+
+  private static int floorByOffset(List<EpochStart> entries, long offset) {
+    // From the end: nearly all questions are about the latest epochs, and there are few of them.
+    int index = entries.size() - 1;
+    while (index >= 0 && entries.get(index).startOffset() > offset) {
+      index--;
+    }
+    return index;
+  }
+
+  private static final class EpochLine implements TextCheckpoint.LineFormat<EpochStart> {
+
+    @Override
+    public void format(EpochStart entry, StringBuilder line) {
+      line.append(entry.epoch()).append(' ').append(entry.startOffset());
+    }
+
+    @Override
+    public Optional<EpochStart> parse(String line) {
+      String[] words = line.split("\\s+");
+      if (words.length != 2) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(new EpochStart(Integer.parseInt(words[0]), Long.parseLong(words[1])));
+      } catch (IllegalArgumentException e) {
+        return Optional.empty();
+      }
+    }
+  }
+}
