@@ -76,6 +76,8 @@ public sealed interface AppendResult {
     /** The producer epoch is older than the known one. */
     INVALID_PRODUCER_EPOCH,
     /** The batch does not fit the producer's transaction. */
-    INVALID_TXN_STATE
+    INVALID_TXN_STATE,
+    /** A marker comes from a transaction coordinator that has been replaced. */
+    TRANSACTION_COORDINATOR_FENCED
   }
 }
