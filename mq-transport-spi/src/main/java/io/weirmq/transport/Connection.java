@@ -3,12 +3,15 @@ package io.weirmq.transport;
 /**
  * One connection between two peers. Safe for use by several threads.
  *
- * <p>Flow control works in both directions. Inbound: {@link #pauseReading()} stops the callbacks (a
- * few frames already read may still come) and thereby, once buffers have filled, the peer.
- * Outbound: {@link #isWritable()} turns false above the high watermark of {@link TransportOptions};
- * a handler that goes on sending regardless is cut off at {@link
- * TransportOptions#outboundBytesMax()}: the connection is closed and its pending frames are
- * released.
+ * <p>Flow control works in both directions. Inbound: {@link #pauseReading()} stops the callbacks
+ * and thereby, once buffers have filled, the peer. Outbound: {@link #isWritable()} turns false
+ * above the high watermark of {@link TransportOptions}; a handler that goes on sending regardless
+ * is cut off at {@link TransportOptions#outboundBytesMax()}: the connection is closed and its
+ * pending frames are released. What a pending frame counts is {@link
+ * OutboundFrame#pendingCostBytes()}.
+ *
+ * <p>After the connection has ended every method may still be called: frames are released unsent,
+ * and the others do nothing.
  */
 public interface Connection {
 
@@ -25,27 +28,46 @@ public interface Connection {
    * Queues a frame. Ownership passes to the transport, which releases the frame exactly once, also
    * where the connection is closed already. Never blocks. The frame may be held back until {@link
    * #flush()}.
+   *
+   * @throws IllegalArgumentException where the frame is longer than a length prefix can say
+   *     (2<sup>31</sup> - 1 bytes); the frame is released
    */
   void send(OutboundFrame frame);
 
-  /** Writes what is queued. Never blocks. */
+  /** Writes what is queued. Never blocks, and several calls in a row cost little more than one. */
   void flush();
 
-  /** Whether pending outbound bytes are below the watermark. */
+  /**
+   * Whether pending outbound bytes are below the watermark; false where the connection is closed or
+   * closing. Whoever has seen false on an open connection will see {@link
+   * ConnectionHandler#onWritabilityChanged} with true, unless the connection ends first.
+   */
   boolean isWritable();
 
-  /** Stops reading frames until {@link #resumeReading()}. */
+  /**
+   * Stops the delivery of frames until {@link #resumeReading()}. Called from a callback, no further
+   * frame is delivered after that callback; called from another thread, at most the callback that
+   * is under way when this method returns. Frames that the transport has read already are kept, and
+   * it reads no more than its buffers hold. Pausing twice is the same as pausing once.
+   */
   void pauseReading();
 
-  /** Reads frames again. */
+  /** Delivers frames again, in a callback of its own and never inside this call. */
   void resumeReading();
 
   /**
    * Runs a task on the thread that makes this connection's callbacks, after those that are under
-   * way; the task is dropped where the transport has been closed.
+   * way; tasks of one thread run in the order of the calls, also after the connection has ended.
+   * The task is dropped where the transport has been closed. An exception out of the task closes
+   * the connection.
    */
   void execute(Runnable task);
 
-  /** Closes after frames that were already sent have left; closing again does nothing. */
+  /**
+   * Closes after frames that were already sent have left; closing again does nothing. Frames of the
+   * peer that were not delivered yet are dropped. The wait for a peer that does not read is bounded
+   * (a few seconds); then the connection is cut. {@link ConnectionHandler#onClosed} follows, never
+   * inside this call.
+   */
   void close();
 }

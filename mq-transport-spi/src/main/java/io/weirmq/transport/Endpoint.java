@@ -28,6 +28,37 @@ public record Endpoint(String scheme, String host, int port) {
     }
   }
 
+  /**
+   * Reads an endpoint of the form {@code scheme://host:port}, with IPv6 addresses in brackets, such
+   * as {@code tcp://[::1]:9092}; an empty host means all interfaces.
+   *
+   * @throws IllegalArgumentException where the text has another form; the message shows it
+   */
+  public static Endpoint parse(String text) {
+    int schemeEnd = text.indexOf("://");
+    int portStart = text.lastIndexOf(':');
+    if (schemeEnd <= 0 || portStart < schemeEnd + 3) {
+      throw malformed(text);
+    }
+    String host = text.substring(schemeEnd + 3, portStart);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    } else if (host.contains(":")) {
+      throw malformed(text);
+    }
+    try {
+      int port = Integer.parseInt(text.substring(portStart + 1));
+      return new Endpoint(text.substring(0, schemeEnd), host, port);
+    } catch (NumberFormatException e) {
+      throw (IllegalArgumentException) malformed(text).initCause(e);
+    }
+  }
+
+  private static IllegalArgumentException malformed(String text) {
+    return new IllegalArgumentException(
+        "endpoint '" + text + "' is not of the form scheme://host:port");
+  }
+
   /** Returns a TCP endpoint. */
   public static Endpoint tcp(String host, int port) {
     return new Endpoint("tcp", host, port);

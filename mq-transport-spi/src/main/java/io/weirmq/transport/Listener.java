@@ -10,8 +10,14 @@ public interface Listener extends AutoCloseable {
   int connectionCount();
 
   /**
-   * Stops accepting; connections that are open stay open until they or the transport are closed.
-   * Closing again does nothing.
+   * What this listener has counted so far; may be read at any time, also after {@link #close()}.
+   */
+  ListenerCounters counters();
+
+  /**
+   * Stops accepting and gives the endpoint free; returns when another listener can bind it.
+   * Connections that are open stay open until they or the transport are closed. Closing again does
+   * nothing.
    */
   @Override
   void close();

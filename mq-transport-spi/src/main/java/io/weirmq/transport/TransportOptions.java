@@ -5,11 +5,14 @@ import java.time.Duration;
 /**
  * Limits and sizes of a transport. Immutable; start from {@link #defaults()}.
  *
+ * <p>The three outbound limits are per connection and measured in {@link
+ * OutboundFrame#pendingCostBytes()}: bytes in memory count in full, a file slice counts 64 KiB at
+ * most.
+ *
  * @param frameBytesMax largest accepted inbound frame in bytes; a larger one ends its connection
  * @param outboundHighWatermarkBytes pending outbound bytes above which a connection is not writable
  * @param outboundLowWatermarkBytes pending outbound bytes below which it is writable again
- * @param outboundBytesMax pending outbound bytes in memory at which the connection is closed; bytes
- *     of file slices do not count, as they occupy no memory
+ * @param outboundBytesMax pending outbound bytes above which the connection is closed
  * @param connectionsMax open accepted connections per transport; further ones are closed at once
  * @param connectionsPerHostMax open accepted connections per remote host
  * @param idleTimeout a connection without traffic in either direction for so long is closed; zero
