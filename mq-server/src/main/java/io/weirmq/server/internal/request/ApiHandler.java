@@ -1,5 +1,6 @@
 package io.weirmq.server.internal.request;
 
+import io.weirmq.protocol.ApiMessage;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -19,30 +20,28 @@ import org.jspecify.annotations.Nullable;
  * @param <P> generated class of the response
  */
 @FunctionalInterface
-public interface ApiHandler<Q, P> {
+public interface ApiHandler<Q extends ApiMessage, P extends ApiMessage> {
 
   /**
    * Answers a request.
    *
    * <p>The stage may complete at once or later, on any thread. Responses leave the connection in
    * request order whatever the order of completion. Where the connection is closed before, the
-   * stage is cancelled (unless the handler {@linkplain #retainsFrame() retains the frame}), so that
-   * a waiting handler can drop what it holds; otherwise a late result is dropped and its file
-   * slices are released.
+   * stage is cancelled, so that a waiting handler can drop what it holds; a result that comes too
+   * late goes to {@link #discard}.
    *
    * @param context who asks, and in which version
    * @param request transferred; its {@code records} fields are slices of the received frame and are
-   *     valid until this method returns, or until the stage completes where {@link #retainsFrame()}
-   *     is true. All other fields are copies
+   *     valid until this method returns, unless this is a {@link FrameHandler}. All other fields
+   *     are copies
    * @return completes with the response, or with null where the request has no response
    */
   CompletionStage<@Nullable P> handle(RequestContext context, Q request);
 
   /**
-   * Whether the received frame is kept until the stage completes. Then the stage must always
-   * complete, also for a connection that is gone.
+   * Releases what a response holds that is not going to be sent; file slices for instance.
+   *
+   * @param response transferred
    */
-  default boolean retainsFrame() {
-    return false;
-  }
+  default void discard(P response) {}
 }
