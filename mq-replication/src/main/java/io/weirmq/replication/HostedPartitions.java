@@ -1,0 +1,324 @@
+package io.weirmq.replication;
+
+import io.weirmq.replication.metadata.MetadataChange.ForgetDeletedTopics;
+import io.weirmq.replication.metadata.MetadataChange.RaiseLeaderEpoch;
+import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.MetadataStore;
+import io.weirmq.replication.metadata.PartitionMetadata;
+import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.storage.AppendPipeline;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.PartitionLog;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions of which this broker holds a copy.
+ *
+ * <p>Follows the metadata: a topic that appears gets its logs, one that disappears loses them, and
+ * changed configurations reach the logs. Each log belongs to one folder and to one pipeline, which
+ * is picked by the partition's name.
+ *
+ * <p>A log is known by its topic id, so that what is left of a deleted topic is never taken for a
+ * new one of the same name.
+ *
+ * <p>A partition whose log can't be made is <em>offline</em>: it is not found, and {@link
+ * #offlineReason} tells why.
+ *
+ * <p>Safe for use by several threads; looking up takes no lock. Changes come on the metadata
+ * store's thread.
+ */
+public final class HostedPartitions implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HostedPartitions.class);
+
+  private final int brokerId;
+  private final MetadataStore store;
+  private final LogFolders folders;
+  private final List<AppendPipeline> pipelines;
+  private final PartitionConfigs configs;
+
+  private final Map<String, HostedTopic> topicsByName = new ConcurrentHashMap<>();
+  private final Map<UUID, HostedTopic> topicsById = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, StorageException> offline = new ConcurrentHashMap<>();
+
+  /** Guards changes to the maps; never held by lookups. */
+  private final Object changeLock = new Object();
+
+  private boolean closed;
+
+  private HostedPartitions(
+      int brokerId,
+      MetadataStore store,
+      LogFolders folders,
+      List<AppendPipeline> pipelines,
+      PartitionConfigs configs) {
+    this.brokerId = brokerId;
+    this.store = store;
+    this.folders = folders;
+    this.pipelines = List.copyOf(pipelines);
+    this.configs = configs;
+  }
+
+  /**
+   * Opens the partitions of the store's image and follows it from there. Blocks until the logs are
+   * attached; removes what is left of deleted topics.
+   *
+   * @param brokerId id of this broker
+   * @param store open
+   * @param directories open, at least one; stay the caller's, to be closed after this
+   * @param pipelines open, at least one; stay the caller's, to be closed after this
+   * @param configs settings per topic
+   */
+  public static HostedPartitions open(
+      int brokerId,
+      MetadataStore store,
+      List<LogDirectory> directories,
+      List<AppendPipeline> pipelines,
+      PartitionConfigs configs) {
+    if (pipelines.isEmpty()) {
+      throw new IllegalArgumentException("at least one pipeline is needed");
+    }
+    HostedPartitions hosted =
+        new HostedPartitions(brokerId, store, new LogFolders(directories), pipelines, configs);
+    hosted.start();
+    return hosted;
+  }
+
+  /** Returns the partition of a topic name; empty where this broker does not hold it. */
+  public Optional<Partition> find(String topic, int partition) {
+    HostedTopic hosted = topicsByName.get(topic);
+    return hosted == null ? Optional.empty() : hosted.find(partition);
+  }
+
+  /** Returns the partition of a topic id; empty where this broker does not hold it. */
+  public Optional<Partition> find(UUID topicId, int partition) {
+    HostedTopic hosted = topicsById.get(topicId);
+    return hosted == null ? Optional.empty() : hosted.find(partition);
+  }
+
+  /** Returns why a partition that this broker should hold has no log; empty where all is well. */
+  public Optional<StorageException> offlineReason(TopicPartition partition) {
+    return Optional.ofNullable(offline.get(partition));
+  }
+
+  /** All partitions held now; a copy in no particular order. */
+  public List<Partition> all() {
+    List<Partition> all = new ArrayList<>();
+    for (HostedTopic topic : topicsByName.values()) {
+      topic.forEach(all::add);
+    }
+    return all;
+  }
+
+  /** The folders. */
+  public List<LogDirectory> directories() {
+    return folders.all();
+  }
+
+  /**
+   * Closes every partition and waits until the pipelines have let go of the logs. Pipelines and
+   * folders are closed after this, by their owner. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    List<CompletableFuture<Void>> closing = new ArrayList<>();
+    synchronized (changeLock) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      all().forEach(partition -> closing.add(partition.close()));
+      topicsByName.clear();
+      topicsById.clear();
+    }
+    closing.forEach(future -> WriterTasks.await("closing", future));
+  }
+
+  private void start() {
+    Set<UUID> gone;
+    synchronized (changeLock) {
+      MetadataImage image = store.subscribe(this::onChange);
+      gone = image.deletedTopics();
+      folders.removeLeftovers(image);
+      image.topics().forEach(topic -> host(image, topic));
+    }
+    WriterTasks.runAll("high watermark", all(), Partition::recoverHighWatermark);
+    if (!gone.isEmpty()) {
+      forget(gone);
+    }
+  }
+
+  private void onChange(MetadataImage before, MetadataImage after) {
+    synchronized (changeLock) {
+      if (closed) {
+        return;
+      }
+      // Removals first: a topic that was made again takes the names of the old one.
+      for (TopicMetadata old : before.topics()) {
+        if (after.topic(old.id()).isEmpty()) {
+          remove(old);
+        }
+      }
+      boolean brokerConfigsChanged = !sameBrokerConfigs(before, after);
+      for (TopicMetadata topic : after.topics()) {
+        TopicMetadata old = before.topic(topic.id()).orElse(null);
+        if (old == null) {
+          host(after, topic);
+        } else if (!topic.equals(old) || brokerConfigsChanged) {
+          update(before, after, old, topic);
+        }
+      }
+    }
+  }
+
+  private static boolean sameBrokerConfigs(MetadataImage before, MetadataImage after) {
+    return before.brokerConfigs().equals(after.brokerConfigs())
+        && before
+            .brokerConfigs(OptionalInt.empty())
+            .equals(after.brokerConfigs(OptionalInt.empty()));
+  }
+
+  private void host(MetadataImage image, TopicMetadata topic) {
+    publish(topic, hostFrom(0, new Partition[topic.partitionCount()], image, topic));
+  }
+
+  /** Fills the array from an index on with the partitions that this broker holds. */
+  private @Nullable Partition[] hostFrom(
+      int first, @Nullable Partition[] partitions, MetadataImage image, TopicMetadata topic) {
+    LogConfig config = configs.logConfig(image, topic);
+    int minInSyncReplicas = configs.minInSyncReplicas(image, topic);
+    for (int number = first; number < partitions.length; number++) {
+      PartitionMetadata metadata = topic.partitions().get(number);
+      if (metadata.replicas().contains(brokerId)) {
+        partitions[number] = hostOne(topic, number, config, minInSyncReplicas);
+      }
+    }
+    return partitions;
+  }
+
+  private @Nullable Partition hostOne(
+      TopicMetadata topic, int number, LogConfig config, int minInSyncReplicas) {
+    TopicPartition name = new TopicPartition(topic.name(), number);
+    PartitionMetadata metadata = topic.partitions().get(number);
+    try {
+      PartitionLog log = folders.openLog(name, topic.id(), config);
+      raiseStaleEpoch(topic, metadata, log);
+      return Partition.open(brokerId, log, pipelineOf(name), metadata, minInSyncReplicas);
+    } catch (StorageException e) {
+      offline.put(name, e);
+      LOG.error("partition {} is offline: its log can't be made", name, e);
+      return null;
+    }
+  }
+
+  /** Metadata that was put back from a copy may know lower epochs than the logs have. */
+  private void raiseStaleEpoch(TopicMetadata topic, PartitionMetadata metadata, PartitionLog log) {
+    if (log.latestEpoch() <= metadata.leaderEpoch()) {
+      return;
+    }
+    TopicPartition name = log.topicPartition();
+    LOG.warn(
+        "log {} has leader epoch {}, the metadata only {}; the metadata's is raised",
+        name,
+        log.latestEpoch(),
+        metadata.leaderEpoch());
+    store
+        .apply(new RaiseLeaderEpoch(topic.id(), name.partition(), log.latestEpoch() + 1))
+        .whenComplete(
+            (image, failure) -> {
+              if (failure != null) {
+                LOG.error("leader epoch of {} not raised", name, failure);
+              }
+            });
+  }
+
+  private AppendPipeline pipelineOf(TopicPartition name) {
+    return pipelines.get(Math.floorMod(name.hashCode(), pipelines.size()));
+  }
+
+  private void update(
+      MetadataImage before, MetadataImage after, TopicMetadata old, TopicMetadata topic) {
+    HostedTopic hosted = topicsById.get(topic.id());
+    if (hosted == null) {
+      host(after, topic);
+      return;
+    }
+    int minInSyncReplicas = configs.minInSyncReplicas(after, topic);
+    LogConfig config = configs.logConfig(after, topic);
+    boolean reconfigure = !config.equals(configs.logConfig(before, old));
+    hosted.forEach(
+        partition -> {
+          int number = partition.topicPartition().partition();
+          partition.follow(topic.partitions().get(number), minInSyncReplicas);
+          if (reconfigure) {
+            reconfigure(partition, config);
+          }
+        });
+    int count = hosted.partitionCount();
+    if (topic.partitionCount() > count) {
+      publish(topic, hostFrom(count, hosted.partitions(topic.partitionCount()), after, topic));
+    }
+  }
+
+  private static void reconfigure(Partition partition, LogConfig config) {
+    partition
+        .reconfigure(config)
+        .whenComplete(
+            (done, failure) -> {
+              if (WriterTasks.isRejected(failure) && !partition.isClosed()) {
+                partition.whenWritable(() -> reconfigure(partition, config));
+              } else if (failure != null) {
+                LOG.error("{} keeps its configuration", partition, failure);
+              }
+            });
+  }
+
+  private void publish(TopicMetadata topic, @Nullable Partition[] partitions) {
+    HostedTopic hosted = new HostedTopic(topic.name(), partitions);
+    topicsByName.put(topic.name(), hosted);
+    topicsById.put(topic.id(), hosted);
+  }
+
+  /** Takes a topic out of sight, then its logs off the pipelines, then its files out of the way. */
+  private void remove(TopicMetadata topic) {
+    HostedTopic hosted = topicsById.remove(topic.id());
+    if (hosted == null) {
+      return;
+    }
+    topicsByName.remove(topic.name(), hosted);
+    List<CompletableFuture<Void>> closing = new ArrayList<>();
+    hosted.forEach(partition -> closing.add(partition.close()));
+    // The names must be free before the deletion is answered: the next change may take them.
+    closing.forEach(future -> WriterTasks.await("deletion", future));
+    hosted.forEach(partition -> folders.delete(partition.log()));
+    for (int number = 0; number < topic.partitionCount(); number++) {
+      offline.remove(new TopicPartition(topic.name(), number));
+    }
+    forget(Set.of(topic.id()));
+  }
+
+  private void forget(Set<UUID> topicIds) {
+    store
+        .apply(new ForgetDeletedTopics(topicIds))
+        .whenComplete(
+            (image, failure) -> {
+              if (failure != null) {
+                LOG.warn("deleted topics {} stay remembered until the next start", topicIds);
+              }
+            });
+  }
+}

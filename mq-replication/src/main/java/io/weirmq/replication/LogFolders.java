@@ -1,0 +1,107 @@
+package io.weirmq.replication;
+
+import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.TopicIds;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.PartitionLog;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The data folders of this broker, of which a new log goes to the one with the fewest. Safe for use
+ * by several threads.
+ */
+final class LogFolders {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogFolders.class);
+
+  private final List<LogDirectory> directories;
+
+  LogFolders(List<LogDirectory> directories) {
+    if (directories.isEmpty()) {
+      throw new IllegalArgumentException("at least one data folder is needed");
+    }
+    this.directories = List.copyOf(directories);
+  }
+
+  List<LogDirectory> all() {
+    return directories;
+  }
+
+  /** Returns the log of a partition of that very topic id, made where there is none. */
+  PartitionLog openLog(TopicPartition name, UUID topicId, LogConfig config)
+      throws StorageException {
+    for (LogDirectory directory : directories) {
+      Optional<PartitionLog> log = directory.log(name);
+      if (log.isPresent() && log.get().topicId().equals(topicId)) {
+        return log.get();
+      }
+    }
+    return emptiest().create(name, topicId, config);
+  }
+
+  private LogDirectory emptiest() {
+    if (directories.size() == 1) {
+      return directories.get(0);
+    }
+    return directories.stream()
+        .min(Comparator.comparingInt(directory -> directory.logs().size()))
+        .orElseThrow();
+  }
+
+  /** Takes a detached log away; a failure is logged, and the next start tries again. */
+  void delete(PartitionLog log) {
+    TopicPartition name = log.topicPartition();
+    for (LogDirectory directory : directories) {
+      Optional<PartitionLog> found = directory.log(name);
+      if (found.isPresent() && found.get().topicId().equals(log.topicId())) {
+        delete(directory, name);
+      }
+    }
+  }
+
+  /**
+   * Removes the logs of deleted topics that a stop has left behind. A log that the metadata does
+   * not know at all is left alone and reported: where the metadata was lost, it is all there is.
+   */
+  void removeLeftovers(MetadataImage image) {
+    for (LogDirectory directory : directories) {
+      for (PartitionLog log : directory.logs()) {
+        if (image.topic(log.topicId()).isEmpty()) {
+          removeLeftover(image, directory, log);
+        }
+      }
+    }
+  }
+
+  private static void removeLeftover(
+      MetadataImage image, LogDirectory directory, PartitionLog log) {
+    TopicPartition name = log.topicPartition();
+    boolean nameTaken = image.topic(name.topic()).isPresent();
+    if (image.deletedTopics().contains(log.topicId()) || nameTaken) {
+      delete(directory, name);
+    } else {
+      LOG.warn(
+          "log {} in {} has topic id {}, which the metadata does not know; it is left alone",
+          name,
+          directory.path(),
+          TopicIds.toText(log.topicId()));
+    }
+  }
+
+  private static void delete(LogDirectory directory, TopicPartition name) {
+    try {
+      directory.delete(name);
+    } catch (StorageException e) {
+      LOG.error(
+          "log {} in {} not removed; tried again at the next start", name, directory.path(), e);
+    }
+  }
+}

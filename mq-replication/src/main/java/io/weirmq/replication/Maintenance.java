@@ -1,0 +1,72 @@
+package io.weirmq.replication;
+
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.StorageException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has to be done to the hosted partitions now and then. Each method blocks while pipelines or
+ * disks work, so a maintenance thread of the server calls them, one at a time. Confined to one
+ * thread (the server's maintenance thread).
+ */
+public final class Maintenance {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+
+  private final HostedPartitions partitions;
+
+  /** Makes the tasks for partitions. */
+  public Maintenance(HostedPartitions partitions) {
+    this.partitions = partitions;
+  }
+
+  /**
+   * Applies the retention rules to every log.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  public void applyRetention(long nowMs) {
+    WriterTasks.runAll(
+        "retention",
+        partitions.all(),
+        partition -> partition.execute(writer -> writer.applyRetention(nowMs)));
+  }
+
+  /**
+   * Forgets idle producers in every log.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  public void expireProducers(long nowMs) {
+    WriterTasks.runAll(
+        "producer expiry",
+        partitions.all(),
+        partition ->
+            partition.execute(
+                writer -> {
+                  writer.expireProducers(nowMs);
+                  return true;
+                }));
+  }
+
+  /** Writes the checkpoints of every folder; a failure is logged, and tried again next time. */
+  public void writeCheckpoints() {
+    for (LogDirectory directory : partitions.directories()) {
+      try {
+        directory.writeCheckpoints();
+      } catch (StorageException e) {
+        LOG.error("checkpoints of {} not written; tried again later", directory.path(), e);
+      }
+    }
+  }
+
+  /**
+   * Removes files of deleted logs whose delay has passed.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  public void purgeDeleted(long nowMs) {
+    partitions.directories().forEach(directory -> directory.purgeDeleted(nowMs));
+  }
+}
