@@ -3,17 +3,15 @@ package io.weirmq.protocol.client;
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ApiMessage;
 import io.weirmq.protocol.ProtocolException;
-import io.weirmq.protocol.ProtocolReader;
-import io.weirmq.protocol.ProtocolWriter;
+import io.weirmq.protocol.frame.FrameCodec;
+import io.weirmq.protocol.frame.IncomingResponse;
 import io.weirmq.protocol.message.ApiVersionsRequest;
 import io.weirmq.protocol.message.ApiVersionsResponse;
-import io.weirmq.protocol.message.Messages;
-import io.weirmq.protocol.message.RequestHeader;
-import io.weirmq.protocol.message.ResponseHeader;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.InboundFrame;
+import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,6 +43,7 @@ public final class RequestChannel implements AutoCloseable {
   /** The version that every broker answers, if only to say that it wants another. */
   private static final short API_VERSIONS_VERSION = 3;
 
+  private final FrameCodec codec = new FrameCodec();
   private final String clientId;
   private final Endpoint endpoint;
   private final Map<ApiKey, VersionRange> brokerVersions = new EnumMap<>(ApiKey.class);
@@ -193,7 +192,6 @@ public final class RequestChannel implements AutoCloseable {
       ApiMessage request,
       @Nullable Waiting<?> entry,
       CompletableFuture<?> outcome) {
-    ProtocolWriter writer = new ProtocolWriter();
     Connection target;
     synchronized (this) {
       target = connection;
@@ -209,17 +207,11 @@ public final class RequestChannel implements AutoCloseable {
         return;
       }
       int correlationId = nextCorrelationId++;
-      new RequestHeader()
-          .setRequestApiKey(api.id())
-          .setRequestApiVersion(version)
-          .setCorrelationId(correlationId)
-          .setClientId(clientId)
-          .write(writer, api.requestHeaderVersion(version));
-      request.write(writer, version);
+      OutboundFrame frame = codec.encodeRequest(api, version, correlationId, clientId, request);
       if (entry != null) {
         waiting.add(entry.withCorrelationId(correlationId));
       }
-      target.send(writer.toFrame());
+      target.send(frame);
     }
     target.flush();
   }
@@ -233,7 +225,7 @@ public final class RequestChannel implements AutoCloseable {
       frame.release();
       throw new ProtocolException(endpoint + " sent a response that nobody asked for");
     }
-    entry.complete(frame, endpoint);
+    entry.complete(frame, codec, endpoint);
   }
 
   private void end(Throwable cause) {
@@ -266,24 +258,23 @@ public final class RequestChannel implements AutoCloseable {
       return new Waiting<>(api, version, id, responseType, reply);
     }
 
-    void complete(InboundFrame frame, Endpoint endpoint) throws ProtocolException {
+    void complete(InboundFrame frame, FrameCodec codec, Endpoint endpoint)
+        throws ProtocolException {
       P message;
-      short decodedVersion = version;
       try {
-        ProtocolReader reader = new ProtocolReader(frame.buffer());
-        ResponseHeader header = new ResponseHeader(reader, api.responseHeaderVersion(version));
-        if (header.correlationId() != correlationId) {
+        IncomingResponse response = codec.openResponse(frame.buffer());
+        if (response.correlationId() != correlationId) {
           throw new ProtocolException(
               "%s answered %s with correlation id %d, expected %d"
-                  .formatted(endpoint, api.apiName(), header.correlationId(), correlationId));
+                  .formatted(endpoint, api.apiName(), response.correlationId(), correlationId));
         }
-        message = responseType.cast(Messages.readResponse(api, reader, decodedVersion));
+        message = responseType.cast(response.readMessage(api, version));
       } catch (ProtocolException | RuntimeException e) {
         frame.release();
         fail(e);
         throw e;
       }
-      if (!reply.complete(new Reply<>(message, decodedVersion, frame))) {
+      if (!reply.complete(new Reply<>(message, version, frame))) {
         frame.release();
       }
     }

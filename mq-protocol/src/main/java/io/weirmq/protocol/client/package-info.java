@@ -3,8 +3,9 @@
  *
  * <p>{@link io.weirmq.protocol.client.RequestChannel} is one connection to one broker: it
  * negotiates versions when it opens, numbers requests, and completes a {@link
- * io.weirmq.protocol.client.Reply} for each. It knows nothing of topics, leaders or retries; who
- * needs those builds them on top, as the command line and the load generator do.
+ * io.weirmq.protocol.client.Reply} for each. {@link io.weirmq.protocol.client.ClusterClient} stands
+ * on it for tools that may block: it finds brokers, leaders and coordinators. Neither batches or
+ * retries records: that is what full clients are for.
  *
  * <pre>
  *   RequestChannel.open(transport, endpoint, "my-tool")
