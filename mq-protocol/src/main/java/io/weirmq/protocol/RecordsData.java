@@ -67,6 +67,12 @@ public sealed interface RecordsData {
       }
       return sum;
     }
+
+    /** The size only: records do not belong into a log. */
+    @Override
+    public String toString() {
+      return sizeInBytes() + " bytes in memory";
+    }
   }
 
   /**
@@ -88,6 +94,12 @@ public sealed interface RecordsData {
         sum += slice.lengthBytes();
       }
       return sum;
+    }
+
+    /** The size only: records do not belong into a log. */
+    @Override
+    public String toString() {
+      return sizeInBytes() + " bytes in files";
     }
   }
 }

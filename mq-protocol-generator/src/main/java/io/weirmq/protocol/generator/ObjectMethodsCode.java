@@ -121,7 +121,9 @@ final class ObjectMethodsCode {
     if (field.type() == ScalarType.BYTES) {
       return "(%s == null ? \"null\" : \"byte[\" + %s.length + \"]\")".formatted(name, name);
     }
-    return name;
+    return field.isCreatedOnAccess()
+        ? "(has%s() ? %s.toString() : \"default\")".formatted(field.name(), name)
+        : name;
   }
 
   private void lines(String head, String content, String tail) {
