@@ -1,0 +1,39 @@
+package io.weirmq.server.internal.fetch;
+
+import io.weirmq.server.internal.schedule.Scheduler;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The fetches that wait for records. Safe for use by several threads. */
+public final class DelayedFetches {
+
+  private final Scheduler scheduler;
+  private final Set<DelayedFetch> waiting = ConcurrentHashMap.newKeySet();
+
+  /** Makes an empty set. */
+  public DelayedFetches(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** The number of fetches that wait. */
+  public int count() {
+    return waiting.size();
+  }
+
+  /** Answers all fetches that wait with what there is; for a broker that stops. */
+  public void finishAll() {
+    waiting.forEach(DelayedFetch::finishSoon);
+  }
+
+  void add(DelayedFetch fetch) {
+    waiting.add(fetch);
+  }
+
+  void remove(DelayedFetch fetch) {
+    waiting.remove(fetch);
+  }
+
+  Scheduler.Scheduled schedule(long delayMs, DelayedFetch fetch) {
+    return scheduler.schedule(delayMs, fetch::finishSoon);
+  }
+}
