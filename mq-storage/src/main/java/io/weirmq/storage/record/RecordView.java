@@ -25,6 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordView {
 
+  /** The length field is cut. */
+  static final long SIZE_UNKNOWN = 0;
+
+  /** The length field can't be one. */
+  static final long SIZE_MALFORMED = -1;
+
+  /** Bytes of a varint at most. */
+  static final int VARINT_BYTES_MAX = 5;
+
   private static final int NULL_LENGTH = -1;
 
   private ByteBuffer buffer = ByteBuffer.allocate(0);
@@ -104,6 +113,28 @@ public final class RecordView {
       return fail();
     }
     return end;
+  }
+
+  /**
+   * Returns the size of the record at a position, as far as the present bytes tell it.
+   *
+   * @return size in bytes with the length field; {@link #SIZE_UNKNOWN} where the length field is
+   *     cut by the limit; {@link #SIZE_MALFORMED} where it can't be one
+   */
+  static long sizeAt(ByteBuffer source, int start, int limit) {
+    int raw = 0;
+    for (int i = 0; i < VARINT_BYTES_MAX; i++) {
+      if (start + i >= limit) {
+        return SIZE_UNKNOWN;
+      }
+      byte part = source.get(start + i);
+      raw |= (part & 0x7f) << (7 * i);
+      if (part >= 0) {
+        int length = (raw >>> 1) ^ -(raw & 1);
+        return length <= 0 ? SIZE_MALFORMED : (long) length + i + 1;
+      }
+    }
+    return SIZE_MALFORMED;
   }
 
   /** Describes the place where the last {@link #parse} failed. */
