@@ -1,0 +1,14 @@
+package io.weirmq.transport.netty;
+
+import io.weirmq.testkit.transport.TransportContract;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+
+/** The transport contract over Java's selectors. */
+final class NioContractTest extends TransportContract {
+
+  @Override
+  protected Transport open(TransportOptions options) {
+    return new NettyTransportProvider(NettyIo.NIO).open(options);
+  }
+}
