@@ -59,9 +59,14 @@ final class FetchSession {
     if (epoch != expectedEpoch) {
       return ErrorCode.INVALID_FETCH_SESSION_EPOCH;
     }
-    expectedEpoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
+    expectedEpoch = epochAfter(epoch);
     lastUsedNs = nowNs;
     return ErrorCode.NONE;
+  }
+
+  /** The epoch of the next fetch; counts from 1 to the largest number and on with 1. */
+  static int epochAfter(int epoch) {
+    return epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
   }
 
   /**
