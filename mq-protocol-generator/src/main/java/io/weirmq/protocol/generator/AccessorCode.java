@@ -88,14 +88,19 @@ final class AccessorCode {
     out.doc("Sets %s and returns this.".formatted(name));
     out.open(
         "public %s set%s(%s %s)"
-            .formatted(scope.struct().name(), field.name(), valueType(field), name));
+            .formatted(scope.struct().name(), capitalized(field), valueType(field), name));
     out.line("this.%s = %s;".formatted(name, name)).line("return this;").close();
   }
 
   private void presence(FieldSpec field) {
     String name = field.javaName();
     out.doc("Whether %s differs from its default; does not create it.".formatted(name));
-    out.open("public boolean has%s()".formatted(field.name()));
+    out.open("public boolean has%s()".formatted(capitalized(field)));
     out.line("return this.%s != null && !this.%s.isDefault();".formatted(name, name)).close();
+  }
+
+  /** The field's name in upper camel case; a few schemas write it in lower. */
+  private static String capitalized(FieldSpec field) {
+    return Character.toUpperCase(field.name().charAt(0)) + field.name().substring(1);
   }
 }
