@@ -215,7 +215,7 @@ final class LogCommand {
           new ProgressBar(
               spec.commandLine().getErr(),
               System::nanoTime,
-              System.console() != null,
+              isTerminal(),
               totalBytes(folders));
       int findings = 0;
       List<PartitionView> views = new ArrayList<>();
@@ -237,6 +237,11 @@ final class LogCommand {
       PrintWriter out = spec.commandLine().getOut();
       views.forEach(view -> print(out, view));
       return findings == 0 ? 0 : 1;
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // Newer JDKs say it by isTerminal(), which 17 lacks.
+    private static boolean isTerminal() {
+      return System.console() != null;
     }
 
     private void print(PrintWriter out, PartitionView view) {
