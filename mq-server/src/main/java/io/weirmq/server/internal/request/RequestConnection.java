@@ -111,12 +111,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   @Override
   public void onWritabilityChanged(Connection changed, boolean writable) {
-    Thread outer = enter();
-    try {
-      hold(NOT_WRITABLE, !writable);
-    } finally {
-      leave(outer);
-    }
+    hold(NOT_WRITABLE, !writable);
   }
 
   @Override
@@ -438,7 +433,12 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   private void hold(int reason, boolean on) {
     holds = on ? holds | reason : holds & ~reason;
-    updateReading();
+    Thread outer = enter();
+    try {
+      updateReading();
+    } finally {
+      leave(outer);
+    }
   }
 
   private void updateReading() {
