@@ -10,11 +10,12 @@ public interface LogAppender {
    *
    * <p>The callback is called exactly once where true is returned: for a refused batch at once on
    * the calling thread, otherwise on the writer's thread once the records are readable and as
-   * durable as the log's flush policy asks for.
+   * durable as the log's flush policy asks for. Where the pipeline is closed or the log detached,
+   * it is told a {@link RejectedAppendException} at once.
    *
    * @param request its buffer is borrowed until the callback is called
-   * @return false where the queue is full or closing: nothing happened, and the caller stops
-   *     reading from its client until {@link AppendPipeline#whenWritable} fires
+   * @return false where the queue is full: nothing happened, and the caller stops reading from its
+   *     client until {@link AppendPipeline#whenWritable} fires
    */
   boolean tryAppend(AppendRequest request, AppendCallback callback);
 

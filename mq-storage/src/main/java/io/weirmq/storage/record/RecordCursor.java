@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordCursor implements AutoCloseable {
 
+  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
   private final Decompressor decompressor;
   private final RecordView view = new RecordView();
   private final RecordBatch batch = new RecordBatch();
@@ -38,7 +40,7 @@ public final class RecordCursor implements AutoCloseable {
   private boolean isLogAppendTime;
 
   // Where the next record begins and the bytes end: in the batch's own buffer, or in the window.
-  private ByteBuffer source = ByteBuffer.allocate(0);
+  private ByteBuffer source = EMPTY;
   private int from;
   private int to;
 

@@ -36,7 +36,9 @@ public final class RecordView {
 
   private static final int NULL_LENGTH = -1;
 
-  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+  private ByteBuffer buffer = EMPTY;
   private int position;
   private int end;
   private byte attributes;

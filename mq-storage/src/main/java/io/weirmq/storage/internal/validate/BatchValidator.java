@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>One bad record refuses the batch. Then the header is made to tell the truth: the greatest
- * timestamp, or the append time where the topic wants that; and the batch is compressed anew where
- * the topic has a codec of its own. Batches of coordinators skip what is only meant for clients;
- * those of a leader are checked for checksums and rising offsets.
+ * timestamp of the records (append time is stamped by the log, together with the offsets); and the
+ * batch is compressed anew where the topic has a codec of its own. Batches of coordinators skip
+ * what is only meant for clients; those of a leader are checked for checksums and rising offsets.
  *
  * <p>Safe for use by several threads. Allocates a few small objects per batch, none per record.
  */
@@ -67,7 +67,7 @@ public final class BatchValidator {
    *
    * @param partition for messages
    * @param batch from position to limit, writable and big-endian; borrowed. Where the outcome is
-   *     valid, timestamp fields and checksum may have been corrected in place
+   *     valid, the greatest timestamp and the checksum may have been corrected in place
    * @param nowMs wall clock, milliseconds since the epoch
    */
   public ValidationOutcome validate(
@@ -203,7 +203,7 @@ public final class BatchValidator {
   private static ValidatedBatch stamp(
       RecordBatch view, ByteBuffer buffer, RecordScan scan, LogConfig config, long nowMs) {
     if (config.logAppendTime()) {
-      view.maxTimestamp(true, nowMs);
+      // The log stamps the time when it gives the offsets, so that both rise together.
       return new ValidatedBatch(buffer, scan.recordCount(), nowMs, 0);
     }
     if (view.maxTimestamp() != scan.maxTimestampMs()) {

@@ -1,0 +1,232 @@
+package io.weirmq.storage.internal.pipeline;
+
+import io.weirmq.storage.AppendCallback;
+import io.weirmq.storage.AppendResult;
+import io.weirmq.storage.FatalErrorHandler;
+import io.weirmq.storage.RejectedAppendException;
+import io.weirmq.storage.internal.ValidatedBatch;
+import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop of the writer thread.
+ *
+ * <pre>
+ *   wait for events ─▶ stage each ─▶ commit, flush, listeners (once per log) ─▶ callbacks in ring
+ *        ▲                                                       order ─▶ free the slots ─┐
+ *        └────────────────────────────────────────────────────────────────────────────────┘
+ * </pre>
+ *
+ * <p>Slots stay claimed until the callbacks have run, so the events themselves are the list of what
+ * waits for the commit.
+ *
+ * <p>The end is orderly or fatal, and in both cases leaves a <em>sealed</em> ring: once everything
+ * that publishers claimed is handled, the writer claims the whole ring itself and never publishes
+ * it. A publisher that comes late finds the ring full for ever, so that no event can be published
+ * to nobody, at no cost for those who come in time.
+ */
+final class PipelineWriter implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PipelineWriter.class);
+
+  /** Waiting actions that run between two groups, so that they don't hold the writer up. */
+  private static final int WAKE_UPS_MAX = 64;
+
+  private final AppendRing ring;
+  private final PipelineState state;
+  private final CommitGroup group;
+  private final Detachments detachments;
+  private final WritableWaiters waiters;
+  private final InstantSource clock;
+  private final FatalErrorHandler fatalErrors;
+
+  // Events below are handled and freed; events from here to the staging one wait for the commit.
+  private long firstWaiting = 0;
+
+  PipelineWriter(
+      AppendRing ring,
+      PipelineState state,
+      CommitGroup group,
+      Detachments detachments,
+      WritableWaiters waiters,
+      InstantSource clock,
+      FatalErrorHandler fatalErrors) {
+    this.ring = ring;
+    this.state = state;
+    this.group = group;
+    this.detachments = detachments;
+    this.waiters = waiters;
+    this.clock = clock;
+    this.fatalErrors = fatalErrors;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!state.isClosing()) {
+        handleThrough(awaitEvents());
+      }
+      drain();
+      end();
+    } catch (Throwable error) {
+      die(error);
+    }
+  }
+
+  /** Returns the last published sequence; below the first waiting one where there is none. */
+  private long awaitEvents() {
+    if (!ring.isPublished(firstWaiting)) {
+      // Nothing to do: whoever waits for room or for a detached log must not wait for an event.
+      detachments.complete(firstWaiting - 1);
+      waiters.run(WAKE_UPS_MAX);
+      if (!waiters.isEmpty()) {
+        return firstWaiting - 1;
+      }
+    }
+    try {
+      return ring.await(firstWaiting);
+    } catch (InterruptedException e) {
+      // Nobody has a reason to interrupt the writer; what is queued is handled all the same.
+      LOG.warn("the writer of pipeline {} was interrupted and goes on", state.name());
+      return firstWaiting - 1;
+    }
+  }
+
+  private void handleThrough(long available) {
+    if (available < firstWaiting) {
+      Thread.onSpinWait();
+      return;
+    }
+    long nowMs = clock.millis();
+    for (long next = firstWaiting; next <= available; next++) {
+      AppendEvent event = ring.slot(next);
+      if (event.task() != null) {
+        finishGroup(next - 1, nowMs);
+        event.task().run();
+        free(next);
+      } else {
+        stage(event, nowMs);
+        if (group.isFull()) {
+          finishGroup(next, nowMs);
+        }
+      }
+    }
+    finishGroup(available, nowMs);
+  }
+
+  private void stage(AppendEvent event, long nowMs) {
+    LogChannel channel = event.channel();
+    ValidatedBatch batch = event.batch();
+    if (channel != null && batch != null) {
+      group.stage(event, channel, batch, nowMs);
+    }
+  }
+
+  /** Commits what is staged, answers the appends up to a sequence, and frees their slots. */
+  private void finishGroup(long last, long nowMs) {
+    if (last < firstWaiting) {
+      return;
+    }
+    group.commit(nowMs);
+    for (long next = firstWaiting; next <= last; next++) {
+      AppendEvent event = ring.slot(next);
+      LogChannel channel = event.channel();
+      if (channel != null) {
+        group.decide(event, channel);
+      }
+    }
+    group.reset();
+    for (long next = firstWaiting; next <= last; next++) {
+      answer(ring.slot(next));
+    }
+    free(last);
+  }
+
+  private static void answer(AppendEvent event) {
+    AppendResult result = event.result();
+    AppendCallback callback = event.takeCallback();
+    if (callback == null || result == null) {
+      return;
+    }
+    try {
+      callback.onResult(result);
+    } catch (RuntimeException e) {
+      LOG.error("the callback of an append failed", e);
+    }
+  }
+
+  private void free(long last) {
+    for (long next = firstWaiting; next <= last; next++) {
+      ring.slot(next).clear();
+    }
+    firstWaiting = last + 1;
+    ring.free(last);
+    detachments.complete(last);
+    if (!waiters.isEmpty()) {
+      waiters.run(Math.min(WAKE_UPS_MAX, ring.room()));
+    }
+  }
+
+  /** Handles what is published and still to be published by those who claimed, then seals. */
+  private void drain() {
+    while (!ring.trySeal()) {
+      long available = firstWaiting - 1;
+      while (ring.isPublished(available + 1)) {
+        available++;
+      }
+      handleThrough(available);
+    }
+  }
+
+  private void end() {
+    state.end();
+    detachments.complete(Long.MAX_VALUE);
+    while (!waiters.isEmpty()) {
+      waiters.run(Long.MAX_VALUE);
+    }
+  }
+
+  /** Answers everybody, then passes the error on. */
+  private void die(Throwable error) {
+    LOG.error("pipeline {} is closed by a fatal error", state.name(), error);
+    state.fail(error);
+    try {
+      refuseEverything();
+      end();
+    } catch (Throwable second) {
+      error.addSuppressed(second);
+      state.end();
+    }
+    fatalErrors.onFatalError(state.name(), error);
+  }
+
+  private void refuseEverything() {
+    RejectedAppendException refusal = state.closedRefusal();
+    while (!ring.trySeal()) {
+      while (ring.isPublished(firstWaiting)) {
+        AppendEvent event = ring.slot(firstWaiting);
+        refuse(event, refusal);
+        event.clear();
+        ring.free(firstWaiting);
+        firstWaiting++;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void refuse(AppendEvent event, RejectedAppendException refusal) {
+    if (event.task() != null) {
+      event.task().fail(refusal);
+      return;
+    }
+    if (!event.isDecided()) {
+      event.decide(new AppendResult.Failed(refusal));
+    }
+    try {
+      answer(event);
+    } catch (Error e) {
+      LOG.error("the callback of an append failed", e);
+    }
+  }
+}
