@@ -85,9 +85,10 @@ public final class OffsetIndex implements AutoCloseable {
    * Returns whether another entry would make the file larger than allowed.
    *
    * @param maxBytes {@code segment.index.bytes}
+   * @param pending entries that may come before the one that is asked for
    */
-  public boolean isFull(int maxBytes) {
-    return count() >= maxBytes / ENTRY_BYTES;
+  public boolean isFull(int maxBytes, int pending) {
+    return count() + pending >= maxBytes / ENTRY_BYTES;
   }
 
   /** Returns whether an offset can be written relative to a base offset. */

@@ -81,9 +81,10 @@ public final class TimeIndex implements AutoCloseable {
    * segment.
    *
    * @param maxBytes {@code segment.index.bytes}
+   * @param pending entries that may come before the one that is asked for
    */
-  public boolean isFull(int maxBytes) {
-    return count() >= maxBytes / ENTRY_BYTES - 1;
+  public boolean isFull(int maxBytes, int pending) {
+    return count() + pending >= maxBytes / ENTRY_BYTES - 1;
   }
 
   /**

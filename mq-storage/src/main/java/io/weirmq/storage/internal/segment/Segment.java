@@ -1,0 +1,841 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.index.CorruptIndexException;
+import io.weirmq.index.OffsetIndex;
+import io.weirmq.index.TimeIndex;
+import io.weirmq.storage.AbortedTransaction;
+import io.weirmq.storage.CorruptSegmentException;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.io.LogFile;
+import io.weirmq.storage.io.LogFileSystem.OpenMode;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A segment of a log: a file of batches that begins at a base offset, with its indexes.
+ *
+ * <p>At rest a segment is a few fields: its files are opened when somebody {@linkplain #retain()
+ * retains} it, and closed when others need the room. Only the last segment of a log is active;
+ * batches are appended to it, and its files are written.
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>bytes below {@link #sizeBytes()} are whole batches and never change
+ *   <li>an index is never the truth: an entry is believed only after the batch that it names was
+ *       found where it points, and indexes that are missing or lie are made anew from the batches
+ * </ul>
+ *
+ * <p>Single writer, many readers. The object's lock guards opening, closing and replacing files; no
+ * batch is read or written under it, except to make indexes anew.
+ */
+public final class Segment {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+
+  private static final VarHandle SIZE;
+
+  static {
+    try {
+      SIZE = MethodHandles.lookup().findVarHandle(Segment.class, "sizeBytes", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Entries that are tried after one that lies, before the scan begins at the start. */
+  private static final int LYING_ENTRIES_MAX = 8;
+
+  private static final int COPY_BYTES = 64 * 1024;
+
+  /** The files that belong to a segment, the log first. */
+  public static final List<SegmentFileKind> FILES =
+      List.of(
+          SegmentFileKind.LOG,
+          SegmentFileKind.OFFSET_INDEX,
+          SegmentFileKind.TIME_INDEX,
+          SegmentFileKind.TRANSACTION_INDEX);
+
+  private final SegmentEnvironment environment;
+  private final Path folder;
+  private final long baseOffset;
+  private final int indexIntervalBytes;
+
+  @SuppressWarnings({"FieldMayBeFinal", "UnusedVariable"}) // used through SIZE
+  private int sizeBytes;
+
+  private volatile boolean active;
+  private volatile boolean indexesLie;
+  private volatile boolean hasTransactionIndex;
+  private volatile @Nullable LargestTimestamp largestTimestamp;
+
+  // Set under the lock only.
+  private volatile @Nullable OpenSegment open;
+  private boolean removed;
+
+  /**
+   * Names a segment whose files exist.
+   *
+   * @param indexIntervalBytes {@code index.interval.bytes}, for indexes that are made anew
+   */
+  public Segment(
+      SegmentEnvironment environment,
+      Path folder,
+      long baseOffset,
+      int sizeBytes,
+      int indexIntervalBytes) {
+    this.environment = environment;
+    this.folder = folder;
+    this.baseOffset = baseOffset;
+    this.sizeBytes = sizeBytes;
+    this.indexIntervalBytes = indexIntervalBytes;
+  }
+
+  /**
+   * Makes an empty segment that is active.
+   *
+   * @throws StorageException where the file exists with content or can't be made
+   */
+  public static Segment create(
+      SegmentEnvironment environment, Path folder, long baseOffset, int indexIntervalBytes)
+      throws StorageException {
+    Segment segment = new Segment(environment, folder, baseOffset, 0, indexIntervalBytes);
+    segment.active = true;
+    segment.largestTimestamp = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, baseOffset);
+    Path file = segment.file(SegmentFileKind.LOG);
+    try {
+      for (SegmentFileKind kind : FILES) {
+        if (kind != SegmentFileKind.LOG) {
+          environment.files().deleteIfExists(segment.file(kind));
+        }
+      }
+      environment.files().open(file, OpenMode.CREATE_NEW).close();
+    } catch (IOException e) {
+      throw new StorageException("segment %s can't be made: %s".formatted(file, e), e);
+    }
+    return segment;
+  }
+
+  /** The offset in the segment's name, at or below that of its first record. */
+  public long baseOffset() {
+    return baseOffset;
+  }
+
+  /** The size of the batches in bytes. */
+  public int sizeBytes() {
+    return (int) SIZE.getAcquire(this);
+  }
+
+  /** Makes bytes readable that were written. Writer only. */
+  public void publishSize(int bytes) {
+    SIZE.setRelease(this, bytes);
+  }
+
+  /** The path of one of the segment's files. */
+  public Path file(SegmentFileKind kind) {
+    return kind.in(folder, baseOffset);
+  }
+
+  /** Whether batches are appended to this segment. */
+  public boolean isActive() {
+    return active;
+  }
+
+  /** Makes the segment the active one, or one at rest. Writer only. */
+  public void active(boolean on) {
+    active = on;
+  }
+
+  /** Whether the segment has a transaction index. */
+  public boolean hasTransactionIndex() {
+    return hasTransactionIndex;
+  }
+
+  /** Notes whether the segment has a transaction index. */
+  public void hasTransactionIndex(boolean exists) {
+    hasTransactionIndex = exists;
+  }
+
+  /**
+   * Opens the segment where it isn't, and holds it.
+   *
+   * @return released by the caller
+   * @throws StorageException where it can't be opened, or was removed
+   */
+  public OpenSegment retain() throws StorageException {
+    OpenSegment current = open;
+    return current != null && current.tryRetain() ? current : openAndRetain();
+  }
+
+  private OpenSegment openAndRetain() throws StorageException {
+    OpenSegment opened;
+    synchronized (this) {
+      OpenSegment current = open;
+      if (current != null && current.tryRetain()) {
+        return current;
+      }
+      Path path = file(SegmentFileKind.LOG);
+      if (removed) {
+        throw new StorageException("segment " + path + " was removed or its log is closed");
+      }
+      try {
+        opened =
+            new OpenSegment(
+                this, environment.files().open(path, active ? OpenMode.READ_WRITE : OpenMode.READ));
+      } catch (IOException e) {
+        throw new StorageException("segment %s can't be opened: %s".formatted(path, e), e);
+      }
+      open = opened;
+    }
+    environment.openSegments().admit(opened);
+    return opened;
+  }
+
+  /** Closes the files where nobody holds them; false where somebody does. */
+  boolean closeIfIdle(OpenSegment candidate) {
+    synchronized (this) {
+      if (!candidate.tryRetire()) {
+        return false;
+      }
+      if (open == candidate) {
+        open = null;
+      }
+      // Under the lock: who opens the segment next must find the index entries in the files.
+      candidate.closeFiles();
+      return true;
+    }
+  }
+
+  /** Stops offering the open files; those who hold them go on. Index entries must be flushed. */
+  private void detach() {
+    OpenSegment current;
+    synchronized (this) {
+      current = open;
+      open = null;
+    }
+    if (current != null) {
+      environment.openSegments().forget(current);
+      current.release();
+    }
+  }
+
+  /**
+   * Closes the files once nobody holds them any more; the segment can't be opened again.
+   *
+   * @throws StorageException where index entries can't be written
+   */
+  public void close() throws StorageException {
+    OpenSegment current = open;
+    try {
+      if (current != null && current.tryRetain()) {
+        try {
+          SegmentIndexes indexes = current.indexesIfOpen();
+          if (indexes != null) {
+            indexes.flush();
+          }
+        } finally {
+          current.release();
+        }
+      }
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be written: %s".formatted(file(SegmentFileKind.LOG), e), e);
+    } finally {
+      synchronized (this) {
+        removed = true;
+      }
+      detach();
+    }
+  }
+
+  SegmentIndexes openIndexes(OpenSegment holder) throws StorageException {
+    synchronized (this) {
+      SegmentIndexes current = holder.indexesIfOpen();
+      if (current == null) {
+        current = openOrRebuildIndexes(holder);
+        holder.indexes(current);
+      }
+      return current;
+    }
+  }
+
+  private SegmentIndexes openOrRebuildIndexes(OpenSegment holder) throws StorageException {
+    Path offsetFile = file(SegmentFileKind.OFFSET_INDEX);
+    Path timeFile = file(SegmentFileKind.TIME_INDEX);
+    int size = sizeBytes();
+    boolean present =
+        environment.files().exists(offsetFile) && environment.files().exists(timeFile);
+    try {
+      if (present || size == 0) {
+        SegmentIndexes indexes =
+            SegmentIndexes.open(environment.files(), offsetFile, timeFile, baseOffset);
+        if (indexes.offsets().lastPosition() < Math.max(size, 1)) {
+          return indexes;
+        }
+        indexes.close();
+      }
+    } catch (CorruptIndexException e) {
+      LOG.info("index is made anew: {}", e.getMessage());
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be opened: %s".formatted(file(SegmentFileKind.LOG), e), e);
+    }
+    return rebuild(holder);
+  }
+
+  private SegmentIndexes rebuild(OpenSegment holder) throws StorageException {
+    LOG.info("indexes of segment {} are made anew from its batches", holder.log().path());
+    Path offsetFile = file(SegmentFileKind.OFFSET_INDEX);
+    Path timeFile = file(SegmentFileKind.TIME_INDEX);
+    Path newOffsetFile = temporary(offsetFile);
+    Path newTimeFile = temporary(timeFile);
+    BatchWalker walker = environment.walkers().take();
+    try {
+      environment.files().deleteIfExists(newOffsetFile);
+      environment.files().deleteIfExists(newTimeFile);
+      SegmentIndexes indexes =
+          SegmentIndexes.open(environment.files(), newOffsetFile, newTimeFile, baseOffset);
+      fill(indexes, holder, walker);
+      indexes.force();
+      environment.files().rename(newOffsetFile, offsetFile);
+      environment.files().rename(newTimeFile, timeFile);
+      indexesLie = false;
+      return indexes;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be made anew: %s".formatted(holder.log().path(), e), e);
+    } finally {
+      environment.walkers().giveBack(walker);
+    }
+  }
+
+  private void fill(SegmentIndexes indexes, OpenSegment holder, BatchWalker walker)
+      throws IOException {
+    IndexEntries entries = new IndexEntries(baseOffset);
+    walker.begin(holder.log(), 0, sizeBytes());
+    while (walker.next()) {
+      entries.onBatch(
+          indexes,
+          walker.batch().lastOffset(),
+          walker.batch().maxTimestamp(),
+          walker.position(),
+          walker.batch().sizeInBytes(),
+          indexIntervalBytes);
+    }
+    if (!active) {
+      entries.finish(indexes);
+    }
+    largestTimestamp = entries.largest();
+  }
+
+  private static Path temporary(Path file) {
+    return file.resolveSibling(file.getFileName() + SegmentFileKind.TEMPORARY_SUFFIX);
+  }
+
+  /** Whether a reader met an index entry that points to the wrong place. */
+  public boolean indexesLie() {
+    return indexesLie;
+  }
+
+  /**
+   * Makes indexes anew that were found to lie. Of an active segment the writer only may call it.
+   *
+   * @throws StorageException where the batches can't be read or the files not written
+   */
+  public void repairIndexes() throws StorageException {
+    OpenSegment current = retain();
+    try {
+      synchronized (this) {
+        if (!indexesLie) {
+          return;
+        }
+        // Those who hold the old indexes go on with them, and scan where they lie.
+        SegmentIndexes old = current.indexesIfOpen();
+        current.indexes(rebuild(current));
+        if (old != null) {
+          old.close();
+        }
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "old indexes of %s can't be closed: %s".formatted(current.log().path(), e), e);
+    } finally {
+      current.release();
+    }
+  }
+
+  /**
+   * Moves a walker to the first batch whose last offset is at or above an offset.
+   *
+   * @param holder this segment, open
+   * @param walker begins where the index says
+   * @param offset absolute
+   * @param end position behind the last byte to look at, at most {@link #sizeBytes()}
+   * @return false where there is no such batch; the walker is at the end then
+   * @throws StorageException where the file can't be read or is damaged
+   */
+  public boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
+      throws StorageException {
+    walker.begin(holder.log(), startOfScan(holder, walker, offset, end), end);
+    while (walker.next()) {
+      if (walker.batch().lastOffset() >= offset) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int startOfScan(OpenSegment holder, BatchWalker walker, long offset, int end)
+      throws StorageException {
+    if (offset <= baseOffset) {
+      return 0;
+    }
+    OffsetIndex index = holder.indexes().offsets();
+    try {
+      int entry = index.floorEntry(offset);
+      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
+      for (; entry >= first; entry--) {
+        int position = index.position(entry);
+        if (startsBatch(holder, walker, position, index.offset(entry), end)) {
+          return position;
+        }
+        noteLie(index.toString(), index.offset(entry), position);
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      // The index was made anew meanwhile and this is the old one; the scan is right anyway.
+      LOG.debug("{} was closed during a lookup", index, e);
+    } catch (IOException e) {
+      noteLie(index.toString() + " " + e.getMessage(), offset, -1);
+    }
+    return 0;
+  }
+
+  /**
+   * Returns an offset at or below that of the first record with a timestamp at or above a time, as
+   * the time index tells it. A time entry is believed only after its batch was found to have that
+   * timestamp.
+   *
+   * @param holder this segment, open
+   * @param walker is moved
+   * @throws StorageException where the file can't be read or is damaged
+   */
+  public long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
+      throws StorageException {
+    TimeIndex index = holder.indexes().times();
+    try {
+      int entry = index.floorEntry(timestampMs);
+      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
+      for (; entry >= first; entry--) {
+        long offset = index.offset(entry);
+        if (seek(holder, walker, offset, sizeBytes())
+            && walker.batch().lastOffset() == offset
+            && walker.batch().maxTimestamp() == index.timestampMs(entry)) {
+          return offset;
+        }
+        noteLie(index.toString(), offset, walker.position());
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      LOG.debug("{} was closed during a lookup", index, e);
+    } catch (IOException e) {
+      noteLie(index + " " + e.getMessage(), baseOffset, -1);
+    }
+    return baseOffset;
+  }
+
+  private static boolean startsBatch(
+      OpenSegment holder, BatchWalker walker, int position, long lastOffset, int end)
+      throws StorageException {
+    if (position < 0 || position >= end) {
+      return false;
+    }
+    walker.begin(holder.log(), position, end);
+    return walker.tryNext() && walker.batch().lastOffset() == lastOffset;
+  }
+
+  private void noteLie(String index, long offset, int position) {
+    if (!indexesLie) {
+      indexesLie = true;
+      LOG.warn(
+          "{}: no batch with last offset {} starts at position {}; the index is made anew",
+          index,
+          offset,
+          position);
+    }
+  }
+
+  /**
+   * The largest timestamp of the segment; from the time index where it isn't known yet, from the
+   * batches where that doesn't tell.
+   *
+   * @throws StorageException where the segment can't be read
+   */
+  public LargestTimestamp largestTimestamp() throws StorageException {
+    LargestTimestamp known = largestTimestamp;
+    if (known != null) {
+      return known;
+    }
+    OpenSegment holder = retain();
+    BatchWalker walker = environment.walkers().take();
+    try {
+      LargestTimestamp found = readLargestTimestamp(holder, walker);
+      largestTimestamp = found;
+      return found;
+    } finally {
+      environment.walkers().giveBack(walker);
+      holder.release();
+    }
+  }
+
+  private LargestTimestamp readLargestTimestamp(OpenSegment holder, BatchWalker walker)
+      throws StorageException {
+    int end = sizeBytes();
+    TimeIndex times = holder.indexes().times();
+    LargestTimestamp largest = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, baseOffset);
+    int from = 0;
+    try {
+      int count = times.count();
+      if (count > 0) {
+        long offset = times.offset(count - 1);
+        if (seek(holder, walker, offset, end)
+            && walker.batch().maxTimestamp() == times.timestampMs(count - 1)) {
+          largest = new LargestTimestamp(times.timestampMs(count - 1), offset);
+          if (!active) {
+            return largest;
+          }
+          from = walker.position();
+        } else {
+          noteLie(times.toString(), offset, walker.position());
+        }
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      noteLie(times.toString() + " " + e.getMessage(), baseOffset, -1);
+    }
+    walker.begin(holder.log(), from, end);
+    while (walker.next()) {
+      if (walker.batch().maxTimestamp() > largest.timestampMs()) {
+        largest = new LargestTimestamp(walker.batch().maxTimestamp(), walker.batch().lastOffset());
+      }
+    }
+    return largest;
+  }
+
+  /**
+   * Returns the offset behind the last batch, the base offset where there is none. Reads from the
+   * last index entry on.
+   *
+   * @throws StorageException where the segment can't be read or is damaged
+   */
+  public long nextOffset() throws StorageException {
+    if (sizeBytes() == 0) {
+      return baseOffset;
+    }
+    OpenSegment holder = retain();
+    BatchWalker walker = environment.walkers().take();
+    try {
+      if (seek(holder, walker, Long.MAX_VALUE, sizeBytes())) {
+        throw new CorruptSegmentException(
+            holder.log().path(), walker.position(), "a batch has the largest offset there is");
+      }
+      return walker.batch().nextOffset();
+    } finally {
+      environment.walkers().giveBack(walker);
+      holder.release();
+    }
+  }
+
+  /**
+   * Returns the greatest timestamp of the first batch, -1 where there is none.
+   *
+   * @throws StorageException where the segment can't be read
+   */
+  public long firstTimestampMs() throws StorageException {
+    OpenSegment holder = retain();
+    BatchWalker walker = environment.walkers().take();
+    try {
+      walker.begin(holder.log(), 0, sizeBytes());
+      return walker.next() ? walker.batch().maxTimestamp() : TimeIndex.NO_TIMESTAMP;
+    } finally {
+      environment.walkers().giveBack(walker);
+      holder.release();
+    }
+  }
+
+  /**
+   * Returns where indexing goes on in a segment that has batches. Writer only.
+   *
+   * @throws StorageException where the segment can't be read
+   */
+  public IndexEntries resumeEntries() throws StorageException {
+    LargestTimestamp largest = largestTimestamp();
+    OpenSegment holder = retain();
+    try {
+      return IndexEntries.resume(holder.indexes(), sizeBytes(), largest);
+    } finally {
+      holder.release();
+    }
+  }
+
+  /** Tells the largest timestamp. Writer only. */
+  public void largestTimestamp(LargestTimestamp largest) {
+    if (!largest.equals(largestTimestamp)) {
+      largestTimestamp = largest;
+    }
+  }
+
+  /**
+   * Writes the last time entry and all index entries, so that the segment can rest.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void finish(IndexEntries entries) throws StorageException {
+    OpenSegment holder = retain();
+    try {
+      entries.finish(holder.indexes());
+      holder.indexes().trim();
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be written: %s".formatted(holder.log().path(), e), e);
+    } finally {
+      holder.release();
+    }
+  }
+
+  /**
+   * Makes the batches and the transaction index durable. Blocks for as long as the disk takes.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void forceBatches() throws StorageException {
+    OpenSegment holder = retain();
+    try {
+      holder.log().force();
+    } catch (IOException e) {
+      throw new StorageException(
+          "%s can't be forced to the disk: %s".formatted(holder.log().path(), e), e);
+    } finally {
+      holder.release();
+    }
+    if (hasTransactionIndex) {
+      transactionIndex().force();
+    }
+  }
+
+  /**
+   * Makes the indexes durable. Blocks for as long as the disk takes.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void forceIndexes() throws StorageException {
+    OpenSegment holder = retain();
+    try {
+      holder.indexes().force();
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be forced to the disk: %s".formatted(holder.log().path(), e), e);
+    } finally {
+      holder.release();
+    }
+  }
+
+  /** The transaction index; its file exists where {@link #hasTransactionIndex()}. */
+  public TransactionIndex transactionIndex() {
+    return new TransactionIndex(environment.files(), file(SegmentFileKind.TRANSACTION_INDEX));
+  }
+
+  /**
+   * Renames the segment's files to deleted ones. Who holds the segment goes on reading; it can't be
+   * opened again.
+   *
+   * @return the new names
+   * @throws StorageException where a file can't be renamed
+   */
+  public List<Path> markDeleted() throws StorageException {
+    List<Path> renamed = new ArrayList<>();
+    synchronized (this) {
+      removed = true;
+      for (SegmentFileKind kind : FILES) {
+        Path from = file(kind);
+        Path to = from.resolveSibling(from.getFileName() + SegmentFileKind.DELETED_SUFFIX);
+        try {
+          if (environment.files().exists(from)) {
+            environment.files().rename(from, to);
+            renamed.add(to);
+          }
+        } catch (IOException e) {
+          throw new StorageException("%s can't be renamed: %s".formatted(from, e), e);
+        }
+      }
+    }
+    detach();
+    return renamed;
+  }
+
+  /**
+   * Shortens an active segment. Where somebody holds the file it is not shortened under them: the
+   * segment goes on in a copy of what is kept.
+   *
+   * @param position where a batch starts, or the end
+   * @param endOffset offset that the next record gets
+   * @throws StorageException where the files can't be shortened or copied
+   */
+  public void cut(int position, long endOffset) throws StorageException {
+    publishSize(position);
+    OpenSegment current;
+    synchronized (this) {
+      current = open;
+      open = null;
+      boolean held = current != null && !current.tryRetire();
+      try {
+        if (current != null) {
+          flushIndexes(current);
+        }
+        if (held) {
+          copyPrefix(position);
+        } else {
+          if (current != null) {
+            current.closeFiles();
+          }
+          truncateFile(position);
+        }
+        cutIndexes(endOffset);
+      } catch (IOException e) {
+        throw new StorageException(
+            "%s can't be cut to position %d: %s".formatted(file(SegmentFileKind.LOG), position, e),
+            e);
+      } finally {
+        largestTimestamp = null;
+        if (held && current != null) {
+          current.release();
+        }
+      }
+    }
+    if (current != null) {
+      environment.openSegments().forget(current);
+    }
+    if (hasTransactionIndex) {
+      hasTransactionIndex = transactionIndex().truncateTo(endOffset);
+    }
+  }
+
+  /**
+   * Shortens the segment to the batches that recovery found valid, and makes its indexes anew.
+   * Nobody else may hold it.
+   *
+   * @throws StorageException where the files can't be shortened or written
+   */
+  public void recut(int position) throws StorageException {
+    publishSize(position);
+    detach();
+    largestTimestamp = null;
+    try {
+      truncateFile(position);
+      environment.files().deleteIfExists(file(SegmentFileKind.OFFSET_INDEX));
+      environment.files().deleteIfExists(file(SegmentFileKind.TIME_INDEX));
+    } catch (IOException e) {
+      throw new StorageException(
+          "%s can't be cut to position %d: %s".formatted(file(SegmentFileKind.LOG), position, e),
+          e);
+    }
+    OpenSegment holder = retain();
+    try {
+      holder.indexes();
+    } finally {
+      holder.release();
+    }
+  }
+
+  /**
+   * Puts other entries in place of the transaction index.
+   *
+   * @throws StorageException where the file can't be written
+   */
+  public void replaceTransactionIndex(List<AbortedTransaction> entries) throws StorageException {
+    try {
+      environment.files().deleteIfExists(file(SegmentFileKind.TRANSACTION_INDEX));
+    } catch (IOException e) {
+      throw new StorageException(
+          "%s can't be removed: %s".formatted(file(SegmentFileKind.TRANSACTION_INDEX), e), e);
+    }
+    if (!entries.isEmpty()) {
+      transactionIndex().append(entries);
+    }
+    hasTransactionIndex = !entries.isEmpty();
+  }
+
+  private static void flushIndexes(OpenSegment current) throws IOException {
+    SegmentIndexes indexes = current.indexesIfOpen();
+    if (indexes != null) {
+      indexes.flush();
+    }
+  }
+
+  private void truncateFile(int position) throws IOException {
+    try (LogFile file = environment.files().open(file(SegmentFileKind.LOG), OpenMode.READ_WRITE)) {
+      file.truncate(position);
+    }
+  }
+
+  private void copyPrefix(int position) throws IOException {
+    Path path = file(SegmentFileKind.LOG);
+    Path copy = temporary(path);
+    environment.files().deleteIfExists(copy);
+    try (LogFile source = environment.files().open(path, OpenMode.READ);
+        LogFile target = environment.files().open(copy, OpenMode.CREATE_NEW)) {
+      ByteBuffer chunk = ByteBuffer.allocate(COPY_BYTES);
+      for (int done = 0; done < position; done += chunk.limit()) {
+        chunk.clear().limit(Math.min(COPY_BYTES, position - done));
+        source.readFully(chunk, done);
+        target.writeFully(chunk.flip(), done);
+      }
+      target.force();
+    }
+    environment.files().rename(copy, path);
+    environment.files().forceDirectory(folder);
+  }
+
+  private void cutIndexes(long endOffset) throws IOException {
+    try (SegmentIndexes indexes =
+        SegmentIndexes.open(
+            environment.files(),
+            file(SegmentFileKind.OFFSET_INDEX),
+            file(SegmentFileKind.TIME_INDEX),
+            baseOffset)) {
+      indexes.offsets().truncateTo(endOffset);
+      indexes.times().truncateTo(endOffset);
+      indexes.trim();
+    } catch (CorruptIndexException e) {
+      LOG.info("index of {} will be made anew: {}", this, e.getMessage());
+      indexesLie = true;
+    }
+  }
+
+  /** Base offset, size and state, for messages. */
+  @Override
+  public String toString() {
+    return "%s (%d bytes%s)"
+        .formatted(file(SegmentFileKind.LOG), sizeBytes(), active ? ", active" : "");
+  }
+}

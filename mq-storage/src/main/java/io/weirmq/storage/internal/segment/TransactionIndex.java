@@ -1,0 +1,148 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.storage.AbortedTransaction;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.producer.AbortedTransactionFormat;
+import io.weirmq.storage.io.LogFile;
+import io.weirmq.storage.io.LogFileSystem;
+import io.weirmq.storage.io.LogFileSystem.OpenMode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The transaction index of a segment: the aborted transactions whose markers lie in it, in the
+ * order of the markers. The file exists only where there are some, and is opened only while it is
+ * used; see {@link AbortedTransactionFormat} for the layout.
+ *
+ * <p>Unlike the other indexes it is needed for right answers, so an entry is written before the
+ * marker becomes readable. Single writer, many readers; a reader ignores a half entry at the end.
+ */
+public final class TransactionIndex {
+
+  private static final int ENTRY_BYTES = AbortedTransactionFormat.ENTRY_BYTES;
+
+  /** Entries read at a time. */
+  private static final int WINDOW_ENTRIES = 240;
+
+  private final LogFileSystem files;
+  private final Path path;
+
+  /** Names the file; nothing is touched. */
+  public TransactionIndex(LogFileSystem files, Path path) {
+    this.files = files;
+    this.path = path;
+  }
+
+  /**
+   * Appends entries.
+   *
+   * @throws StorageException where they can't be written; then none was added
+   */
+  public void append(List<AbortedTransaction> entries) throws StorageException {
+    ByteBuffer bytes = ByteBuffer.allocate(entries.size() * ENTRY_BYTES);
+    entries.forEach(entry -> AbortedTransactionFormat.write(entry, bytes));
+    bytes.flip();
+    try (LogFile file = files.open(path, OpenMode.READ_WRITE)) {
+      long size = file.size() / ENTRY_BYTES * ENTRY_BYTES;
+      try {
+        file.writeFully(bytes, size);
+      } catch (IOException e) {
+        file.truncate(size);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new StorageException("%s can't be written: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * Hands the entries over in their order until the visitor returns false.
+   *
+   * @return false where the visitor ended it
+   * @throws StorageException where the file can't be read or has an entry that is none
+   */
+  public boolean visit(Predicate<AbortedTransaction> visitor) throws StorageException {
+    try (LogFile file = files.open(path, OpenMode.READ)) {
+      long count = file.size() / ENTRY_BYTES;
+      ByteBuffer window =
+          ByteBuffer.allocate(Math.toIntExact(Math.min(count, WINDOW_ENTRIES)) * ENTRY_BYTES);
+      for (long entry = 0; entry < count; entry++) {
+        int inWindow = (int) (entry % WINDOW_ENTRIES);
+        if (inWindow == 0) {
+          window.clear();
+          window.limit((int) Math.min(WINDOW_ENTRIES, count - entry) * ENTRY_BYTES);
+          file.readFully(window, entry * ENTRY_BYTES);
+        }
+        if (!visitor.test(entryAt(window, inWindow, entry))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("%s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  private AbortedTransaction entryAt(ByteBuffer window, int inWindow, long entry)
+      throws StorageException {
+    Optional<AbortedTransaction> found =
+        AbortedTransactionFormat.read(window, inWindow * ENTRY_BYTES);
+    if (found.isEmpty()) {
+      throw new StorageException("%s entry %d is damaged".formatted(path, entry));
+    }
+    return found.get();
+  }
+
+  /**
+   * Drops the entries whose marker lies at or behind an offset.
+   *
+   * @return whether entries are left
+   * @throws StorageException where the file can't be read or cut
+   */
+  public boolean truncateTo(long offset) throws StorageException {
+    int[] kept = {0};
+    visit(
+        entry -> {
+          boolean keep = entry.lastOffset() < offset;
+          kept[0] += keep ? 1 : 0;
+          return keep;
+        });
+    try {
+      if (kept[0] == 0) {
+        files.deleteIfExists(path);
+      } else {
+        try (LogFile file = files.open(path, OpenMode.READ_WRITE)) {
+          file.truncate((long) kept[0] * ENTRY_BYTES);
+        }
+      }
+    } catch (IOException e) {
+      throw new StorageException("%s can't be cut: %s".formatted(path, e), e);
+    }
+    return kept[0] > 0;
+  }
+
+  /**
+   * Makes the file durable, where there is one.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void force() throws StorageException {
+    try (LogFile file = files.open(path, OpenMode.READ)) {
+      file.force();
+    } catch (NoSuchFileException e) {
+      // Nothing to force: the segment has no aborted transaction.
+      return;
+    } catch (IOException e) {
+      throw new StorageException("%s can't be forced to the disk: %s".formatted(path, e), e);
+    }
+  }
+}
