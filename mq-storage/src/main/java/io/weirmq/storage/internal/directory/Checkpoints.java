@@ -1,0 +1,110 @@
+package io.weirmq.storage.internal.directory;
+
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import io.weirmq.storage.internal.checkpoint.OffsetCheckpoint;
+import io.weirmq.storage.internal.checkpoint.StateReading;
+import io.weirmq.storage.internal.log.SegmentedLog;
+import io.weirmq.storage.io.LogFileSystem;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The three files of offsets of a data folder. Safe for use by several threads: one file is written
+ * at a time.
+ *
+ * <p>A line names a partition, not a topic id. So before a partition is made anew under an old name
+ * the old lines have to go, see {@link #mentions}.
+ */
+final class Checkpoints {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+
+  private final OffsetCheckpoint recoveryPoints;
+  private final OffsetCheckpoint logStarts;
+  private final OffsetCheckpoint highWatermarks;
+  private final Map<TopicPartition, Long> readRecoveryPoints;
+  private final Map<TopicPartition, Long> readLogStarts;
+  private final Map<TopicPartition, Long> readHighWatermarks;
+  private final Set<TopicPartition> mentioned = new HashSet<>();
+
+  private Checkpoints(LogFileSystem files, Path folder) throws StorageException {
+    recoveryPoints = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.RECOVERY_POINTS));
+    logStarts = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.LOG_START_OFFSETS));
+    highWatermarks = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.HIGH_WATERMARKS));
+    readRecoveryPoints = read(recoveryPoints);
+    readLogStarts = read(logStarts);
+    readHighWatermarks = read(highWatermarks);
+    mentioned.addAll(readRecoveryPoints.keySet());
+    mentioned.addAll(readLogStarts.keySet());
+    mentioned.addAll(readHighWatermarks.keySet());
+  }
+
+  static Checkpoints read(LogFileSystem files, Path folder) throws StorageException {
+    return new Checkpoints(files, folder);
+  }
+
+  private static Map<TopicPartition, Long> read(OffsetCheckpoint checkpoint)
+      throws StorageException {
+    StateReading<Map<TopicPartition, Long>> reading = checkpoint.read();
+    reading.damages().forEach(damage -> LOG.warn("checkpoint is read in part: {}", damage));
+    return reading.value();
+  }
+
+  /** The recovery point as it was read, 0 where it isn't known. */
+  long recoveryPoint(TopicPartition partition) {
+    return readRecoveryPoints.getOrDefault(partition, 0L);
+  }
+
+  /** The log start offset as it was read, 0 where it isn't known. */
+  long logStart(TopicPartition partition) {
+    return readLogStarts.getOrDefault(partition, 0L);
+  }
+
+  /** The high watermark as it was read, 0 where it isn't known. */
+  long highWatermark(TopicPartition partition) {
+    return readHighWatermarks.getOrDefault(partition, 0L);
+  }
+
+  /** Whether a file may have a line of a partition. */
+  synchronized boolean mentions(TopicPartition partition) {
+    return mentioned.contains(partition);
+  }
+
+  /** Replaces all three files with what the logs have now. */
+  synchronized void write(Collection<SegmentedLog> logs) throws StorageException {
+    // The recovery point first: one that is too small is always safe.
+    Map<TopicPartition, Long> recovery = new HashMap<>();
+    Map<TopicPartition, Long> starts = new HashMap<>();
+    Map<TopicPartition, Long> watermarks = new HashMap<>();
+    for (SegmentedLog log : logs) {
+      recovery.put(log.topicPartition(), log.recoveryPoint());
+      starts.put(log.topicPartition(), log.logStartOffset());
+      watermarks.put(log.topicPartition(), log.highWatermark());
+    }
+    mentioned.addAll(recovery.keySet());
+    recoveryPoints.write(recovery);
+    logStarts.write(starts);
+    highWatermarks.write(watermarks);
+    mentioned.retainAll(recovery.keySet());
+  }
+
+  /** Replaces the file of log start offsets, with one that is about to be raised. */
+  synchronized void writeLogStart(
+      Collection<SegmentedLog> logs, TopicPartition partition, long logStartOffset)
+      throws StorageException {
+    Map<TopicPartition, Long> starts = new HashMap<>();
+    for (SegmentedLog log : logs) {
+      starts.put(log.topicPartition(), log.logStartOffset());
+    }
+    starts.put(partition, logStartOffset);
+    mentioned.add(partition);
+    logStarts.write(starts);
+  }
+}

@@ -1,0 +1,256 @@
+package io.weirmq.storage.internal.directory;
+
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.PartitionLog;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import io.weirmq.storage.internal.checkpoint.CleanShutdownFile;
+import io.weirmq.storage.internal.checkpoint.PartitionMetadataFile;
+import io.weirmq.storage.internal.log.LogIdentity;
+import io.weirmq.storage.internal.log.LogOwner;
+import io.weirmq.storage.internal.log.SegmentedLog;
+import io.weirmq.storage.internal.recovery.LoadOptions;
+import io.weirmq.storage.internal.recovery.LogLoader;
+import io.weirmq.storage.internal.segment.BatchWalkers;
+import io.weirmq.storage.internal.segment.OpenSegments;
+import io.weirmq.storage.internal.segment.SegmentEnvironment;
+import io.weirmq.storage.io.LogFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A data folder that is open.
+ *
+ * <p>Creating and deleting logs, and closing, exclude each other; readers of the list of logs don't
+ * wait. Safe for use by several threads.
+ */
+public final class DataFolder implements LogDirectory, LogOwner {
+
+  private final Path path;
+  private final LogFileSystem files;
+  private final InstantSource clock;
+  private final SegmentEnvironment environment;
+  private final FolderLock lock;
+  private final UUID directoryId;
+  private final Checkpoints checkpoints;
+  private final RemovalQueue removals;
+  private final Map<TopicPartition, SegmentedLog> logs = new ConcurrentHashMap<>();
+  private boolean closed;
+
+  DataFolder(
+      Path path,
+      LogDirectoryOptions options,
+      LogFileSystem files,
+      InstantSource clock,
+      FolderLock lock,
+      UUID directoryId,
+      Checkpoints checkpoints) {
+    this.path = path;
+    this.files = files;
+    this.clock = clock;
+    this.lock = lock;
+    this.directoryId = directoryId;
+    this.checkpoints = checkpoints;
+    this.removals = new RemovalQueue(files);
+    this.environment =
+        new SegmentEnvironment(
+            files, new OpenSegments(options.openSegmentsMax()), new BatchWalkers());
+  }
+
+  /**
+   * Opens a data folder, see {@link io.weirmq.storage.LogDirectories#open}.
+   *
+   * @throws StorageException where it can't be opened
+   */
+  public static LogDirectory open(
+      Path path, LogDirectoryOptions options, LogFileSystem files, InstantSource clock)
+      throws StorageException {
+    return new FolderOpening(path, options, files, clock).open();
+  }
+
+  @Override
+  public Path path() {
+    return path;
+  }
+
+  @Override
+  public UUID directoryId() {
+    return directoryId;
+  }
+
+  @Override
+  public List<PartitionLog> logs() {
+    return List.copyOf(logs.values());
+  }
+
+  @Override
+  public Optional<PartitionLog> log(TopicPartition partition) {
+    return Optional.ofNullable(logs.get(partition));
+  }
+
+  /** Loads the log of a folder and adds it. */
+  void load(TopicPartition partition, Path folder, UUID topicId, LogConfig config, boolean clean)
+      throws StorageException {
+    LogIdentity identity = new LogIdentity(partition, topicId, folder, environment, this);
+    LoadOptions options =
+        new LoadOptions(
+            config,
+            clean,
+            checkpoints.recoveryPoint(partition),
+            checkpoints.logStart(partition),
+            checkpoints.highWatermark(partition));
+    logs.put(
+        partition, SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock));
+  }
+
+  @Override
+  public synchronized PartitionLog create(TopicPartition partition, UUID topicId, LogConfig config)
+      throws StorageException {
+    ensureOpen();
+    Path folder = path.resolve(partition.toString());
+    try {
+      if (logs.containsKey(partition) || (files.exists(folder) && isTaken(folder))) {
+        throw new StorageException("folder %s exists".formatted(folder));
+      }
+      if (checkpoints.mentions(partition)) {
+        // Lines of a log that had the name before would be taken for this one's.
+        checkpoints.write(logs.values());
+      }
+      files.createDirectories(folder);
+      new PartitionMetadataFile(files, folder).write(topicId);
+      LogIdentity identity = new LogIdentity(partition, topicId, folder, environment, this);
+      LoadOptions options = new LoadOptions(config, true, 0, 0, 0);
+      SegmentedLog log =
+          SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
+      files.forceDirectory(path);
+      logs.put(partition, log);
+      return log;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("folder %s can't be made: %s".formatted(folder, e), e);
+    }
+  }
+
+  /** A folder that a crash left before the first file was in it is free. */
+  private boolean isTaken(Path folder) throws IOException {
+    return !files.isDirectory(folder) || !files.list(folder).isEmpty();
+  }
+
+  @Override
+  public synchronized void delete(TopicPartition partition) throws StorageException {
+    ensureOpen();
+    SegmentedLog log = logs.get(partition);
+    if (log == null) {
+      throw new StorageException("%s has no log of %s".formatted(path, partition));
+    }
+    Path folder = path.resolve(partition.toString());
+    Path renamed = path.resolve(PartitionFolderName.deleted(partition, UUID.randomUUID()));
+    try {
+      files.rename(folder, renamed);
+      logs.remove(partition);
+      removals.add(renamed, clock.millis() + log.config().fileDeleteDelayMs());
+      files.forceDirectory(path);
+    } catch (IOException e) {
+      throw new StorageException("%s can't be renamed to %s: %s".formatted(folder, renamed, e), e);
+    } finally {
+      if (!logs.containsKey(partition)) {
+        log.abandon();
+      }
+    }
+  }
+
+  @Override
+  public void recordLogStart(TopicPartition partition, long logStartOffset)
+      throws StorageException {
+    checkpoints.writeLogStart(logs.values(), partition, logStartOffset);
+  }
+
+  @Override
+  public void removeLater(Path file, long delayMs) {
+    removals.add(file, clock.millis() + delayMs);
+  }
+
+  /** Removes a folder that was taken away before the last stop. */
+  void removeNow(Path folder) {
+    removals.add(folder, Long.MIN_VALUE);
+  }
+
+  @Override
+  public void writeCheckpoints() throws StorageException {
+    checkpoints.write(logs.values());
+  }
+
+  @Override
+  public void purgeDeleted(long nowMs) {
+    removals.removeDue(nowMs);
+  }
+
+  private void ensureOpen() throws StorageException {
+    if (closed) {
+      throw new StorageException("data folder " + path + " is closed");
+    }
+  }
+
+  @Override
+  public synchronized void close() throws StorageException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    StorageException failure = null;
+    for (SegmentedLog log : logs.values()) {
+      try {
+        log.close();
+      } catch (StorageException e) {
+        failure = joined(failure, e);
+      }
+    }
+    try {
+      checkpoints.write(logs.values());
+      if (failure == null) {
+        new CleanShutdownFile(files, path).write(CleanShutdownFile.NO_BROKER_EPOCH);
+      }
+    } catch (StorageException e) {
+      failure = joined(failure, e);
+    }
+    try {
+      lock.close();
+    } catch (StorageException e) {
+      failure = joined(failure, e);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Closes everything without a trace, after opening has failed. */
+  void abandon() throws StorageException {
+    for (SegmentedLog log : logs.values()) {
+      log.abandon();
+    }
+  }
+
+  private static StorageException joined(
+      @org.jspecify.annotations.Nullable StorageException first, StorageException next) {
+    if (first == null) {
+      return next;
+    }
+    first.addSuppressed(next);
+    return first;
+  }
+
+  /** The folder and the number of logs, for messages. */
+  @Override
+  public String toString() {
+    return path + " (" + logs.size() + " logs)";
+  }
+}

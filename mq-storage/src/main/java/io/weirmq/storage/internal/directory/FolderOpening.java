@@ -1,0 +1,208 @@
+package io.weirmq.storage.internal.directory;
+
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import io.weirmq.storage.internal.checkpoint.CleanShutdownFile;
+import io.weirmq.storage.internal.checkpoint.MetaProperties;
+import io.weirmq.storage.internal.checkpoint.MetaPropertiesFile;
+import io.weirmq.storage.internal.checkpoint.PartitionMetadataFile;
+import io.weirmq.storage.internal.checkpoint.StateReading;
+import io.weirmq.storage.io.LogFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a data folder, in this order: lock, whose folder it is, clean-shutdown marker, checkpoints,
+ * logs. The marker is removed before anything is changed, so that a crash from here on counts as
+ * one. Confined to one thread, but for the loading of logs.
+ */
+final class FolderOpening {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FolderOpening.class);
+
+  private static final UUID NO_TOPIC_ID = new UUID(0, 0);
+
+  private final Path path;
+  private final LogDirectoryOptions options;
+  private final LogFileSystem files;
+  private final InstantSource clock;
+
+  FolderOpening(Path path, LogDirectoryOptions options, LogFileSystem files, InstantSource clock) {
+    this.path = path;
+    this.options = options;
+    this.files = files;
+    this.clock = clock;
+  }
+
+  LogDirectory open() throws StorageException {
+    try {
+      files.createDirectories(path);
+    } catch (IOException e) {
+      throw new StorageException("data folder %s can't be made: %s".formatted(path, e), e);
+    }
+    FolderLock lock = FolderLock.take(files, path);
+    try {
+      return openLocked(lock);
+    } catch (StorageException | RuntimeException e) {
+      closeAfter(e, lock);
+      throw e;
+    } catch (IOException e) {
+      closeAfter(e, lock);
+      throw new StorageException("data folder %s can't be opened: %s".formatted(path, e), e);
+    }
+  }
+
+  private static void closeAfter(Exception cause, FolderLock lock) {
+    try {
+      lock.close();
+    } catch (StorageException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private LogDirectory openLocked(FolderLock lock) throws IOException {
+    UUID directoryId = claim();
+    boolean clean = takeCleanShutdownMarker();
+    Checkpoints checkpoints = Checkpoints.read(files, path);
+    FolderScan scan = FolderScan.of(files, path);
+    DataFolder folder = new DataFolder(path, options, files, clock, lock, directoryId, checkpoints);
+    if (!scan.foreign().isEmpty()) {
+      LOG.warn("folders that are no logs are left alone: {}", scan.foreign());
+    }
+    scan.deleted().forEach(folder::removeNow);
+    folder.purgeDeleted(clock.millis());
+    try {
+      loadAll(folder, scan.partitions(), clean);
+    } catch (StorageException e) {
+      folder.abandon();
+      throw e;
+    }
+    return folder;
+  }
+
+  /** Checks whose folder it is, and makes it ours where it is nobody's. */
+  private UUID claim() throws StorageException {
+    MetaPropertiesFile file = new MetaPropertiesFile(files, path);
+    StateReading<MetaProperties> reading = file.read();
+    reading.damages().forEach(damage -> LOG.warn("{}; it is written anew", damage));
+    MetaProperties found = reading.value();
+    ensureOurs("cluster id", found.clusterId(), options.clusterId());
+    Optional<Integer> nodeId =
+        found.nodeId().isPresent() ? Optional.of(found.nodeId().getAsInt()) : Optional.empty();
+    ensureOurs("broker id", nodeId, options.nodeId());
+    UUID directoryId = found.directoryId().orElseGet(UUID::randomUUID);
+    MetaProperties ours =
+        new MetaProperties(
+            OptionalInt.of(options.nodeId()),
+            Optional.of(options.clusterId()),
+            Optional.of(directoryId));
+    if (!reading.isWhole() || !ours.equals(found)) {
+      file.write(ours);
+    }
+    return directoryId;
+  }
+
+  private <T> void ensureOurs(String what, Optional<T> found, T expected) throws StorageException {
+    if (found.isPresent() && !found.get().equals(expected)) {
+      throw new StorageException(
+          "data folder %s belongs to %s %s; expected %s (from %s)"
+              .formatted(path, what, found.get(), expected, MetaPropertiesFile.NAME));
+    }
+  }
+
+  private boolean takeCleanShutdownMarker() throws StorageException {
+    CleanShutdownFile marker = new CleanShutdownFile(files, path);
+    var reading = marker.read();
+    reading.damages().forEach(LOG::warn);
+    marker.delete();
+    return reading.isWhole();
+  }
+
+  private void loadAll(DataFolder folder, Map<TopicPartition, Path> partitions, boolean clean)
+      throws StorageException {
+    if (!partitions.isEmpty() && !clean) {
+      LOG.info("{} was not closed in order; {} logs are recovered", path, partitions.size());
+    }
+    int threads = Math.min(options.loadThreads(), partitions.size());
+    if (threads <= 1) {
+      for (Map.Entry<TopicPartition, Path> entry : partitions.entrySet()) {
+        load(folder, entry.getKey(), entry.getValue(), clean);
+      }
+      return;
+    }
+    ExecutorService executor = Executors.newFixedThreadPool(threads, options.threadFactory());
+    try {
+      List<Future<?>> loads = new ArrayList<>();
+      partitions.forEach(
+          (partition, logFolder) ->
+              loads.add(
+                  executor.submit(
+                      () -> {
+                        load(folder, partition, logFolder, clean);
+                        return null;
+                      })));
+      for (Future<?> load : loads) {
+        await(load);
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  private static void await(Future<?> load) throws StorageException {
+    try {
+      load.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException("loading of logs was interrupted", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof StorageException cause) {
+        throw cause;
+      }
+      throw new StorageException("a log could not be loaded: " + e.getCause(), e);
+    }
+  }
+
+  private void load(DataFolder folder, TopicPartition partition, Path logFolder, boolean clean)
+      throws StorageException {
+    folder.load(
+        partition,
+        logFolder,
+        topicId(partition, logFolder),
+        options.configOf().apply(partition),
+        clean);
+  }
+
+  private UUID topicId(TopicPartition partition, Path logFolder) throws StorageException {
+    PartitionMetadataFile file = new PartitionMetadataFile(files, logFolder);
+    StateReading<Optional<UUID>> reading = file.read();
+    if (reading.value().isPresent()) {
+      return reading.value().get();
+    }
+    Optional<UUID> known = options.topicIdOf().apply(partition);
+    LOG.warn(
+        "{} has no topic id of its own ({}); it gets {}",
+        logFolder,
+        reading.present() ? reading.damages() : "no " + PartitionMetadataFile.NAME,
+        known.map(UUID::toString).orElse("none"));
+    if (known.isPresent()) {
+      file.write(known.get());
+    }
+    return known.orElse(NO_TOPIC_ID);
+  }
+}

@@ -1,0 +1,87 @@
+package io.weirmq.storage.internal.log;
+
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.segment.Segment;
+import java.io.IOException;
+import java.time.InstantSource;
+
+/**
+ * Puts a log on the disk and raises the recovery point, up to which a restart after a crash need
+ * not look. Confined to the log's writer.
+ *
+ * <p>Once a file could not be forced, it isn't known what of it the disk holds, and a later force
+ * that succeeds says nothing about it: the log then takes no more writes, and the recovery point
+ * stays, so that a restart looks at what is really there.
+ */
+final class LogFlusher {
+
+  private final LogState state;
+  private final InstantSource clock;
+  private long lastFlushMs;
+  private boolean namesChanged = true;
+
+  LogFlusher(LogState state, InstantSource clock) {
+    this.state = state;
+    this.clock = clock;
+    this.lastFlushMs = clock.millis();
+  }
+
+  /** Notes that a file was made, so that the folder is forced with the next flush. */
+  void namesChanged() {
+    namesChanged = true;
+  }
+
+  void flushIfDue(long nowMs) throws StorageException {
+    long unflushed = state.endAcquire().offset() - state.recoveryPoint();
+    if (unflushed <= 0) {
+      lastFlushMs = nowMs;
+      return;
+    }
+    if (unflushed >= state.config().flushMessages()
+        || nowMs - lastFlushMs >= state.config().flushMs()) {
+      flush();
+    }
+  }
+
+  void flush() throws StorageException {
+    StorageException failure = state.failure();
+    if (failure != null) {
+      throw failure;
+    }
+    long end = state.endAcquire().offset();
+    if (end == state.recoveryPoint()) {
+      return;
+    }
+    SegmentList segments = state.segments();
+    for (int i = segments.floorIndex(state.recoveryPoint()); i < segments.size(); i++) {
+      forceBatches(segments.get(i));
+      // Indexes can be made anew: that they can't be written holds the recovery point, no more.
+      segments.get(i).forceIndexes();
+    }
+    forceNames();
+    state.recoveryPoint(end);
+    lastFlushMs = clock.millis();
+  }
+
+  private void forceBatches(Segment segment) throws StorageException {
+    try {
+      segment.forceBatches();
+    } catch (StorageException e) {
+      state.failure(e);
+      throw e;
+    }
+  }
+
+  private void forceNames() throws StorageException {
+    if (!namesChanged) {
+      return;
+    }
+    try {
+      state.identity().environment().files().forceDirectory(state.identity().folder());
+    } catch (IOException e) {
+      throw new StorageException(
+          "names in %s can't be forced to the disk: %s".formatted(state.identity().folder(), e), e);
+    }
+    namesChanged = false;
+  }
+}

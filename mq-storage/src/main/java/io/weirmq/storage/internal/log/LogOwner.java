@@ -1,0 +1,19 @@
+package io.weirmq.storage.internal.log;
+
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import java.nio.file.Path;
+
+/** What a log needs of the data folder that it lies in. Safe for use by several threads. */
+public interface LogOwner {
+
+  /**
+   * Makes a log start offset durable.
+   *
+   * @throws StorageException where it can't be
+   */
+  void recordLogStart(TopicPartition partition, long logStartOffset) throws StorageException;
+
+  /** Removes a file, which carries the suffix of deleted ones already, after a delay. */
+  void removeLater(Path file, long delayMs);
+}

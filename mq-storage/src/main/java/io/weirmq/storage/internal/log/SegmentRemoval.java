@@ -1,0 +1,129 @@
+package io.weirmq.storage.internal.log;
+
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.segment.LargestTimestamp;
+import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Removes segments from the front of a log: by time, by size, and below the log start. Confined to
+ * the log's writer.
+ *
+ * <p>A segment's age counts from its largest timestamp where that is {@linkplain
+ * Timestamps#isBelievable believable}, otherwise from when its file was written last.
+ *
+ * <p>The order is: log start and segment list are published, then files are renamed, then removed
+ * after {@code file.delete.delay.ms}. A crash between leaves segments that the next pass removes.
+ */
+final class SegmentRemoval {
+
+  private final LogState state;
+  private final Snapshots snapshots;
+
+  SegmentRemoval(LogState state, Snapshots snapshots) {
+    this.state = state;
+    this.snapshots = snapshots;
+  }
+
+  long deleteRecordsBefore(long offset) throws StorageException {
+    if (offset > state.logStartOffset()) {
+      state.identity().owner().recordLogStart(state.identity().partition(), offset);
+      state.logStartOffset(offset);
+      state.publishHighWatermarkRelease(state.highWatermarkAcquire().offset());
+      state.epochs().truncateFromStart(offset);
+      removeFirst(countBelowStart());
+    }
+    return state.logStartOffset();
+  }
+
+  private int countBelowStart() {
+    SegmentList segments = state.segments();
+    int count = 0;
+    while (count < segments.size() - 1
+        && segments.nextBaseOffset(count) <= state.logStartOffset()) {
+      count++;
+    }
+    return count;
+  }
+
+  int applyRetention(long nowMs) throws StorageException {
+    LogConfig config = state.config();
+    SegmentList segments = state.segments();
+    long highWatermark = state.highWatermarkAcquire().offset();
+    long excessBytes =
+        config.delete() && config.retentionBytes() >= 0
+            ? segments.sizeBytes() - config.retentionBytes()
+            : 0;
+    int count = 0;
+    while (count < segments.size() - 1 && segments.nextBaseOffset(count) <= highWatermark) {
+      Segment segment = segments.get(count);
+      boolean below = segments.nextBaseOffset(count) <= state.logStartOffset();
+      boolean excess = excessBytes > 0 && segment.sizeBytes() <= excessBytes;
+      if (!below && !excess && !isExpired(segment, nowMs)) {
+        break;
+      }
+      excessBytes -= segment.sizeBytes();
+      count++;
+    }
+    removeFirst(count);
+    return count;
+  }
+
+  /** Whether all that is left of the log is an active segment whose time is over. */
+  boolean isActiveExpired(long nowMs) throws StorageException {
+    SegmentList segments = state.segments();
+    return segments.size() == 1
+        && segments.last().sizeBytes() > 0
+        && state.highWatermarkAcquire().offset() == state.endAcquire().offset()
+        && isExpired(segments.last(), nowMs);
+  }
+
+  private boolean isExpired(Segment segment, long nowMs) throws StorageException {
+    LogConfig config = state.config();
+    if (!config.delete() || config.retentionMs() < 0) {
+      return false;
+    }
+    return nowMs - ageFromMs(segment, nowMs) > config.retentionMs();
+  }
+
+  private long ageFromMs(Segment segment, long nowMs) throws StorageException {
+    LargestTimestamp largest = segment.largestTimestamp();
+    if (Timestamps.isBelievable(largest.timestampMs(), nowMs)) {
+      return largest.timestampMs();
+    }
+    Path file = segment.file(SegmentFileKind.LOG);
+    try {
+      return state.identity().environment().files().lastModifiedMs(file);
+    } catch (IOException e) {
+      throw new StorageException("age of %s can't be read: %s".formatted(file, e), e);
+    }
+  }
+
+  private void removeFirst(int count) throws StorageException {
+    if (count == 0) {
+      return;
+    }
+    SegmentList before = state.segments();
+    SegmentList after = before.from(count);
+    if (after.first().baseOffset() > state.logStartOffset()) {
+      state.logStartOffset(after.first().baseOffset());
+      state.publishHighWatermarkRelease(state.highWatermarkAcquire().offset());
+      state.epochs().truncateFromStart(state.logStartOffset());
+    }
+    state.segments(after);
+    for (int i = 0; i < count; i++) {
+      removeFiles(before.get(i));
+    }
+    snapshots.removeStrays(after);
+  }
+
+  /** Takes a segment's files away; they are gone after the delay. */
+  void removeFiles(Segment segment) throws StorageException {
+    for (Path file : segment.markDeleted()) {
+      state.identity().owner().removeLater(file, state.config().fileDeleteDelayMs());
+    }
+  }
+}

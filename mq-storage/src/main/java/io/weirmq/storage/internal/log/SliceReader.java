@@ -1,0 +1,185 @@
+package io.weirmq.storage.internal.log;
+
+import io.weirmq.storage.LogSlice;
+import io.weirmq.storage.OffsetOutOfRangeException;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.segment.BatchWalker;
+import io.weirmq.storage.internal.segment.BatchWalkers;
+import io.weirmq.storage.internal.segment.OpenSegment;
+import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentSlice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the range of a segment file that answers a read. Safe for use by several threads.
+ *
+ * <p>In the usual case, a consumer at the tail, both ends of the range are known points and no byte
+ * of the file is looked at. Otherwise the start is found by index and scan, and so is the end where
+ * the limit lies inside the segment.
+ */
+final class SliceReader {
+
+  private final LogState state;
+  private final BatchWalkers walkers;
+
+  SliceReader(LogState state) {
+    this.state = state;
+    this.walkers = state.identity().environment().walkers();
+  }
+
+  LogSlice read(long offset, int maxBytes, long limitOffset, boolean atLeastOneBatch)
+      throws StorageException {
+    while (true) {
+      int cuts = state.cuts();
+      LogSlice slice;
+      try {
+        slice = readOnce(offset, maxBytes, limitOffset, atLeastOneBatch);
+      } catch (OffsetOutOfRangeException e) {
+        throw e;
+      } catch (StorageException e) {
+        // A segment that was removed or cut under our hands is no failure of the disk.
+        ensureInRange(offset);
+        if (cuts != state.cuts()) {
+          continue;
+        }
+        throw e;
+      }
+      if (cuts == state.cuts()) {
+        return slice;
+      }
+      slice.release();
+    }
+  }
+
+  private LogPoint ensureInRange(long offset) throws OffsetOutOfRangeException {
+    LogPoint end = state.endAcquire();
+    long start = state.logStartOffset();
+    if (offset < start || offset > end.offset()) {
+      throw new OffsetOutOfRangeException(
+          state.identity().partition(), offset, start, end.offset());
+    }
+    return end;
+  }
+
+  private LogSlice readOnce(long offset, int maxBytes, long limitOffset, boolean atLeastOneBatch)
+      throws StorageException {
+    LogPoint end = ensureInRange(offset);
+    KnownPoints knownPoints = state.knownPoints();
+    long limit = Math.min(limitOffset, end.offset());
+    if (offset >= limit) {
+      return new EmptySlice(offset);
+    }
+    SegmentList segments = state.segments();
+    int index = segments.floorIndex(offset);
+    LogPoint known = knownPoints.get(offset);
+    BatchWalker walker = walkers.take();
+    try {
+      while (index < segments.size() && segments.get(index).baseOffset() < limit) {
+        LogSlice slice =
+            readIn(
+                segments,
+                index,
+                new Request(offset, maxBytes, limit, atLeastOneBatch),
+                known,
+                walker,
+                end);
+        if (slice != null) {
+          return slice;
+        }
+        index++;
+      }
+      return new EmptySlice(offset);
+    } finally {
+      walkers.giveBack(walker);
+    }
+  }
+
+  private record Request(long offset, int maxBytes, long limit, boolean atLeastOneBatch) {}
+
+  private @Nullable LogSlice readIn(
+      SegmentList segments,
+      int index,
+      Request request,
+      @Nullable LogPoint known,
+      BatchWalker walker,
+      LogPoint end)
+      throws StorageException {
+    Segment segment = segments.get(index);
+    OpenSegment holder = segment.retain();
+    boolean handedOver = false;
+    try {
+      int size = segment.sizeBytes();
+      int from;
+      long firstOffset;
+      if (known != null && known.segment() == segment && known.position() < size) {
+        from = known.position();
+        firstOffset = known.offset();
+      } else if (segment.seek(holder, walker, request.offset(), size)) {
+        from = walker.position();
+        firstOffset = walker.batch().baseOffset();
+      } else {
+        return null;
+      }
+      int to = positionOfLimit(segments, index, holder, request.limit(), walker, end, size);
+      if (from >= to) {
+        return new EmptySlice(request.offset());
+      }
+      int length = length(holder, from, to, request, walker);
+      handedOver = length > 0;
+      return handedOver
+          ? new SegmentSlice(holder, from, length, firstOffset)
+          : new EmptySlice(request.offset());
+    } finally {
+      if (!handedOver) {
+        holder.release();
+      }
+    }
+  }
+
+  private int length(OpenSegment holder, int from, int to, Request request, BatchWalker walker)
+      throws StorageException {
+    int available = to - from;
+    int length = Math.min(available, Math.max(0, request.maxBytes()));
+    if (length < available && request.atLeastOneBatch()) {
+      walker.begin(holder.log(), from, to);
+      if (walker.next()) {
+        length = Math.max(length, walker.batch().sizeInBytes());
+      }
+    }
+    return length;
+  }
+
+  /** Where in a segment the first batch starts that holds the limit or lies behind it. */
+  private int positionOfLimit(
+      SegmentList segments,
+      int index,
+      OpenSegment holder,
+      long limit,
+      BatchWalker walker,
+      LogPoint end,
+      int size)
+      throws StorageException {
+    Segment segment = segments.get(index);
+    if (limit >= segments.nextBaseOffset(index)) {
+      return size;
+    }
+    int known = knownPosition(segment, limit, end);
+    if (known != LogPoint.UNKNOWN) {
+      return Math.min(known, size);
+    }
+    segment.seek(holder, walker, limit, size);
+    return walker.position();
+  }
+
+  private int knownPosition(Segment segment, long limit, LogPoint end) {
+    if (end.offset() == limit && end.segment() == segment) {
+      return end.position();
+    }
+    LogPoint highWatermark = state.highWatermarkAcquire();
+    if (highWatermark.offset() == limit && highWatermark.segment() == segment) {
+      return highWatermark.position();
+    }
+    LogPoint known = state.knownPoints().get(limit);
+    return known != null && known.segment() == segment ? known.position() : LogPoint.UNKNOWN;
+  }
+}

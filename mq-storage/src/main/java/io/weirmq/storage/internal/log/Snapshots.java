@@ -1,0 +1,126 @@
+package io.weirmq.storage.internal.log;
+
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.checkpoint.StateReading;
+import io.weirmq.storage.internal.producer.ProducerSnapshotEntry;
+import io.weirmq.storage.internal.producer.ProducerSnapshotFile;
+import io.weirmq.storage.internal.producer.ProducerStates;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.io.LogFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@code .snapshot} files of a log: the producers up to some offsets, from which a restart
+ * replays the rest. One is written at each roll and at a clean stop; those at the base offset of a
+ * segment and the newest one are kept. Confined to the log's writer.
+ */
+public final class Snapshots {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
+
+  private final LogFileSystem files;
+  private final Path folder;
+  private final NavigableSet<Long> offsets;
+
+  public Snapshots(LogFileSystem files, Path folder, Collection<Long> offsets) {
+    this.files = files;
+    this.folder = folder;
+    this.offsets = new TreeSet<>(offsets);
+  }
+
+  public boolean has(long offset) {
+    return offsets.contains(offset);
+  }
+
+  /** The largest offset with a snapshot, -1 where there is none. */
+  public long newest() {
+    return offsets.isEmpty() ? -1 : offsets.last();
+  }
+
+  /**
+   * Restores the producers from the newest whole snapshot at or below an offset. Damaged ones are
+   * removed.
+   *
+   * @return the offset of that snapshot, from which the log is to be replayed; {@code otherwise}
+   *     where there is none
+   * @throws StorageException where a file can't be read or removed
+   */
+  public long restore(ProducerStates producers, long atMost, long otherwise)
+      throws StorageException {
+    Long offset = offsets.floor(atMost);
+    while (offset != null) {
+      StateReading<List<ProducerSnapshotEntry>> reading =
+          new ProducerSnapshotFile(files, file(offset)).read();
+      if (reading.isWhole()) {
+        producers.restore(reading.value());
+        return offset;
+      }
+      reading.damages().forEach(damage -> LOG.warn("producer snapshot is dropped: {}", damage));
+      remove(offset);
+      offset = offsets.floor(atMost);
+    }
+    producers.clear();
+    return otherwise;
+  }
+
+  /**
+   * Writes a snapshot, durably.
+   *
+   * @param offset the log end
+   * @throws StorageException where it can't be written
+   */
+  public void write(ProducerStates producers, long offset) throws StorageException {
+    new ProducerSnapshotFile(files, file(offset)).write(producers.snapshot());
+    offsets.add(offset);
+  }
+
+  /**
+   * Removes the snapshots above an offset.
+   *
+   * @throws StorageException where a file can't be removed
+   */
+  public void removeAbove(long offset) throws StorageException {
+    for (Long above : List.copyOf(offsets.tailSet(offset, false))) {
+      remove(above);
+    }
+  }
+
+  /**
+   * Removes the snapshots that belong to no segment, but for the newest.
+   *
+   * @throws StorageException where a file can't be removed
+   */
+  public void removeStrays(SegmentList segments) throws StorageException {
+    if (offsets.isEmpty()) {
+      return;
+    }
+    long newest = offsets.last();
+    for (Long offset : List.copyOf(offsets)) {
+      boolean atSegment =
+          segments.get(segments.floorIndex(offset)).baseOffset() == offset.longValue();
+      if (offset != newest && !atSegment) {
+        remove(offset);
+      }
+    }
+  }
+
+  private void remove(long offset) throws StorageException {
+    try {
+      files.deleteIfExists(file(offset));
+    } catch (IOException e) {
+      throw new StorageException("%s can't be removed: %s".formatted(file(offset), e), e);
+    }
+    offsets.remove(offset);
+  }
+
+  private Path file(long offset) {
+    return SegmentFileKind.SNAPSHOT.in(folder, offset);
+  }
+}

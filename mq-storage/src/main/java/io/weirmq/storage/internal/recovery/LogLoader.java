@@ -1,0 +1,272 @@
+package io.weirmq.storage.internal.recovery;
+
+import io.weirmq.index.TimeIndex;
+import io.weirmq.storage.CorruptSegmentException;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.epoch.EpochStart;
+import io.weirmq.storage.internal.epoch.LeaderEpochs;
+import io.weirmq.storage.internal.log.LoadedLog;
+import io.weirmq.storage.internal.log.LogIdentity;
+import io.weirmq.storage.internal.log.ProducerReplay;
+import io.weirmq.storage.internal.log.SegmentList;
+import io.weirmq.storage.internal.log.Snapshots;
+import io.weirmq.storage.internal.producer.ProducerStates;
+import io.weirmq.storage.internal.segment.BatchWalker;
+import io.weirmq.storage.internal.segment.LargestTimestamp;
+import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentEnvironment;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads the log of a partition's folder, and recovers it where the last stop was not clean.
+ * Confined to one thread.
+ */
+public final class LogLoader {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogLoader.class);
+
+  private final LogIdentity identity;
+  private final SegmentEnvironment environment;
+  private final Path folder;
+  private final LoadOptions options;
+  private final ProducerStates producers;
+
+  private LogLoader(LogIdentity identity, LoadOptions options) {
+    this.identity = identity;
+    this.environment = identity.environment();
+    this.folder = identity.folder();
+    this.options = options;
+    this.producers = new ProducerStates(identity.partition());
+  }
+
+  /**
+   * Loads a log; an empty folder becomes an empty log.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public static LoadedLog load(LogIdentity identity, LoadOptions options) throws StorageException {
+    return new LogLoader(identity, options).load();
+  }
+
+  private LoadedLog load() throws StorageException {
+    FolderContents contents = FolderTidying.tidy(environment, folder);
+    Snapshots snapshots =
+        new Snapshots(environment.files(), folder, contents.offsets(SegmentFileKind.SNAPSHOT));
+    LeaderEpochs epochs = LeaderEpochs.open(environment.files(), folder);
+    epochs.damages().forEach(damage -> LOG.warn("leader epochs are made anew: {}", damage));
+    SegmentList segments = segments(contents);
+
+    long end = segments.last().baseOffset();
+    boolean whole = options.cleanStop();
+    if (whole) {
+      try {
+        end = endAfterCleanStop(segments.last(), snapshots);
+      } catch (CorruptSegmentException e) {
+        LOG.warn("{} is recovered in spite of a clean stop: {}", this, e.getMessage());
+        whole = false;
+      }
+    }
+    if (whole) {
+      replayProducers(segments, snapshots, end);
+      rebuildEpochsWhereLost(segments, epochs);
+    } else {
+      SegmentRecoveries recovered = recover(segments, snapshots, epochs);
+      segments = recovered.segments();
+      end = recovered.endOffset();
+    }
+    // An epoch that begins at the end is one that has no records yet.
+    epochs.truncateFromEnd(end + 1);
+    return result(segments, end, epochs, snapshots);
+  }
+
+  private record SegmentRecoveries(SegmentList segments, long endOffset) {}
+
+  private SegmentList segments(FolderContents contents) throws StorageException {
+    List<Segment> segments = new ArrayList<>();
+    for (Long baseOffset : contents.offsets(SegmentFileKind.LOG)) {
+      segments.add(segment(baseOffset, contents));
+    }
+    if (segments.isEmpty()) {
+      return SegmentList.of(List.of(emptySegment(options.logStartOffset())));
+    }
+    segments.get(segments.size() - 1).active(true);
+    return SegmentList.of(segments);
+  }
+
+  private Segment segment(long baseOffset, FolderContents contents) throws StorageException {
+    Path file = SegmentFileKind.LOG.in(folder, baseOffset);
+    try {
+      long size = environment.files().size(file);
+      if (size > Integer.MAX_VALUE) {
+        throw new StorageException(
+            "%s has %d bytes; a segment has %d at most".formatted(file, size, Integer.MAX_VALUE));
+      }
+      Segment segment =
+          new Segment(
+              environment, folder, baseOffset, (int) size, options.config().indexIntervalBytes());
+      segment.hasTransactionIndex(
+          contents.offsets(SegmentFileKind.TRANSACTION_INDEX).contains(baseOffset));
+      if (size == 0) {
+        segment.largestTimestamp(new LargestTimestamp(TimeIndex.NO_TIMESTAMP, baseOffset));
+      }
+      return segment;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("size of %s can't be read: %s".formatted(file, e), e);
+    }
+  }
+
+  private Segment emptySegment(long baseOffset) throws StorageException {
+    Segment segment =
+        Segment.create(environment, folder, baseOffset, options.config().indexIntervalBytes());
+    try {
+      environment.files().forceDirectory(folder);
+    } catch (IOException e) {
+      throw new StorageException(
+          "names in %s can't be forced to the disk: %s".formatted(folder, e), e);
+    }
+    return segment;
+  }
+
+  /**
+   * Two records of a clean stop that agree are believed without a look into the files: the recovery
+   * point, and the snapshot of the producers that carries the log end in its name.
+   */
+  private long endAfterCleanStop(Segment last, Snapshots snapshots) throws StorageException {
+    long recoveryPoint = options.recoveryPoint();
+    boolean agreed =
+        last.sizeBytes() > 0
+            && recoveryPoint > last.baseOffset()
+            && snapshots.has(recoveryPoint)
+            && snapshots.newest() == recoveryPoint;
+    return agreed ? recoveryPoint : last.nextOffset();
+  }
+
+  private void replayProducers(SegmentList segments, Snapshots snapshots, long end)
+      throws StorageException {
+    snapshots.removeAbove(end);
+    long from = snapshots.restore(producers, end, segments.first().baseOffset());
+    new ProducerReplay(producers, environment.walkers()).replay(segments, from, end);
+  }
+
+  private void rebuildEpochsWhereLost(SegmentList segments, LeaderEpochs epochs)
+      throws StorageException {
+    boolean lost = !epochs.damages().isEmpty() || epochs.entries().isEmpty();
+    if (lost && segments.sizeBytes() > 0) {
+      List<EpochStart> found = new ArrayList<>();
+      EpochScan scan = new EpochScan(environment.walkers());
+      for (Segment segment : segments.asList()) {
+        scan.addEpochs(segment, found);
+      }
+      epochs.replaceAll(found);
+    }
+  }
+
+  private SegmentRecoveries recover(SegmentList segments, Snapshots snapshots, LeaderEpochs epochs)
+      throws StorageException {
+    int first = segments.floorIndex(Math.max(0, options.recoveryPoint()));
+    Segment firstSegment = segments.get(first);
+    LOG.debug("{} is recovered from {}", identity.partition(), firstSegment);
+    replayProducers(segments, snapshots, firstSegment.baseOffset());
+    List<EpochStart> found = new ArrayList<>(epochsBelow(segments, first, epochs));
+    BatchWalker walker = environment.walkers().take();
+    try {
+      for (int i = first; i < segments.size(); i++) {
+        SegmentRecovery recovery = new SegmentRecovery(segments.get(i), producers, found);
+        int cutBytes = recovery.recover(walker);
+        if (cutBytes > 0 && i + 1 < segments.size()) {
+          return endAt(segments, i, recovery.nextOffset(), epochs, found);
+        }
+        if (i + 1 < segments.size()) {
+          snapshots.write(producers, segments.get(i + 1).baseOffset());
+        } else {
+          epochs.replaceAll(found);
+          return new SegmentRecoveries(segments, recovery.nextOffset());
+        }
+      }
+    } finally {
+      environment.walkers().giveBack(walker);
+    }
+    throw new IllegalStateException("a log has at least one segment");
+  }
+
+  /** The epochs that began before the recovered segments. */
+  private List<EpochStart> epochsBelow(SegmentList segments, int first, LeaderEpochs epochs)
+      throws StorageException {
+    long baseOffset = segments.get(first).baseOffset();
+    List<EpochStart> below = new ArrayList<>();
+    if (epochs.damages().isEmpty() && !epochs.entries().isEmpty()) {
+      epochs.entries().stream()
+          .filter(entry -> entry.startOffset() < baseOffset)
+          .forEach(below::add);
+      return below;
+    }
+    EpochScan scan = new EpochScan(environment.walkers());
+    for (int i = 0; i < first; i++) {
+      scan.addEpochs(segments.get(i), below);
+    }
+    return below;
+  }
+
+  /** A segment in the middle of the unflushed part is damaged: what follows can't be kept. */
+  private SegmentRecoveries endAt(
+      SegmentList segments, int index, long endOffset, LeaderEpochs epochs, List<EpochStart> found)
+      throws StorageException {
+    SegmentList kept = segments.upTo(index + 1);
+    for (int i = index + 1; i < segments.size(); i++) {
+      LOG.error(
+          "{} lies behind the damaged end of {} and is set aside; it was never put on the disk",
+          segments.get(i),
+          kept.last());
+      for (Path file : segments.get(i).markDeleted()) {
+        identity.owner().removeLater(file, options.config().fileDeleteDelayMs());
+      }
+    }
+    kept.last().active(true);
+    epochs.replaceAll(found);
+    return new SegmentRecoveries(kept, endOffset);
+  }
+
+  private LoadedLog result(SegmentList segments, long end, LeaderEpochs epochs, Snapshots snapshots)
+      throws StorageException {
+    long start = Math.max(options.logStartOffset(), segments.first().baseOffset());
+    SegmentList kept = segments;
+    if (start > end) {
+      LOG.warn(
+          "{} ends at offset {}, below its start {}; it begins anew there",
+          identity.partition(),
+          end,
+          start);
+      for (Segment segment : segments.asList()) {
+        for (Path file : segment.markDeleted()) {
+          identity.owner().removeLater(file, options.config().fileDeleteDelayMs());
+        }
+      }
+      producers.clear();
+      kept = SegmentList.of(List.of(emptySegment(start)));
+    }
+    long logEnd = Math.max(start, end);
+    snapshots.removeStrays(kept);
+    return new LoadedLog(
+        kept.asList(),
+        start,
+        logEnd,
+        Math.min(Math.max(0, options.recoveryPoint()), logEnd),
+        options.highWatermark(),
+        epochs,
+        producers,
+        snapshots);
+  }
+
+  @Override
+  public String toString() {
+    return identity.partition().toString();
+  }
+}

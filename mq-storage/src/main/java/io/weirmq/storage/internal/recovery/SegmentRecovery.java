@@ -1,0 +1,139 @@
+package io.weirmq.storage.internal.recovery;
+
+import io.weirmq.storage.AbortedTransaction;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.epoch.EpochStart;
+import io.weirmq.storage.internal.producer.CompletedTransaction;
+import io.weirmq.storage.internal.producer.ProducerStates;
+import io.weirmq.storage.internal.segment.BatchWalker;
+import io.weirmq.storage.internal.segment.OpenSegment;
+import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.record.RecordBatch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a segment from its start, finds where its last whole and valid batch ends, cuts what
+ * follows and makes the derived files anew. Confined to one thread.
+ */
+final class SegmentRecovery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentRecovery.class);
+
+  private final Segment segment;
+  private final ProducerStates producers;
+  private final List<EpochStart> epochs;
+  private final List<AbortedTransaction> aborted = new ArrayList<>();
+
+  private long nextOffset;
+  private int position;
+
+  /**
+   * Prepares a recovery.
+   *
+   * @param producers at the segment's base offset; brought up to its end
+   * @param epochs rising; those that begin in the segment are added
+   */
+  SegmentRecovery(Segment segment, ProducerStates producers, List<EpochStart> epochs) {
+    this.segment = segment;
+    this.producers = producers;
+    this.epochs = epochs;
+    this.nextOffset = segment.baseOffset();
+  }
+
+  /**
+   * Recovers the segment.
+   *
+   * @return the bytes that were cut off
+   * @throws StorageException where the disk refuses
+   */
+  int recover(BatchWalker walker) throws StorageException {
+    int size = segment.sizeBytes();
+    OpenSegment holder = segment.retain();
+    try {
+      readBatches(holder, walker, size);
+    } catch (IOException e) {
+      throw e instanceof StorageException known
+          ? known
+          : new StorageException("%s can't be read: %s".formatted(segment, e), e);
+    } finally {
+      holder.release();
+    }
+    segment.recut(position);
+    segment.replaceTransactionIndex(aborted);
+    return size - position;
+  }
+
+  /** The offset behind the last valid batch. */
+  long nextOffset() {
+    return nextOffset;
+  }
+
+  private void readBatches(OpenSegment holder, BatchWalker walker, int size) throws IOException {
+    BatchChecksum checksum = new BatchChecksum(holder.log());
+    walker.begin(holder.log(), 0, size);
+    while (walker.tryNext()) {
+      String damage = damage(walker, checksum);
+      if (damage != null) {
+        LOG.info("{} at position {}: {}", holder.log().path(), walker.position(), damage);
+        break;
+      }
+      take(walker);
+    }
+    if (position < size) {
+      LOG.warn(
+          "{}: {} bytes from position {} on are no whole, valid batch and are cut off; the log ends"
+              + " at offset {}",
+          holder.log().path(),
+          size - position,
+          position,
+          nextOffset);
+    }
+  }
+
+  private @Nullable String damage(BatchWalker walker, BatchChecksum checksum) throws IOException {
+    RecordBatch batch = walker.batch();
+    if (batch.baseOffset() < nextOffset) {
+      return "base offset is %d; expected at least %d".formatted(batch.baseOffset(), nextOffset);
+    }
+    int computed = checksum.of(walker.position(), batch.sizeInBytes());
+    return computed == batch.crc()
+        ? null
+        : "checksum mismatch: expected 0x%08x (stored), computed 0x%08x over %d bytes"
+            .formatted(
+                batch.crc(), computed, batch.sizeInBytes() - RecordBatch.ATTRIBUTES_POSITION);
+  }
+
+  private void take(BatchWalker walker) throws StorageException {
+    RecordBatch batch = walker.batch();
+    noteEpoch(batch);
+    if (batch.hasProducerId()) {
+      Optional<CompletedTransaction> completed =
+          producers.replay(batch.isControl() ? walker.readWhole() : batch);
+      completed.filter(CompletedTransaction::aborted).ifPresent(this::noteAborted);
+    }
+    nextOffset = batch.nextOffset();
+    position = walker.nextPosition();
+  }
+
+  private void noteEpoch(RecordBatch batch) {
+    int epoch = batch.partitionLeaderEpoch();
+    if (epoch >= 0 && (epochs.isEmpty() || epochs.get(epochs.size() - 1).epoch() < epoch)) {
+      epochs.add(new EpochStart(epoch, batch.baseOffset()));
+    }
+  }
+
+  private void noteAborted(CompletedTransaction completed) {
+    aborted.add(
+        new AbortedTransaction(
+            completed.producerId(),
+            completed.firstOffset(),
+            completed.lastOffset(),
+            Math.min(producers.lastStableOffsetBehind(completed), completed.lastOffset() + 1)));
+  }
+}
