@@ -44,6 +44,11 @@ public final class SteppedScheduler implements TaskScheduler {
     }
   }
 
+  @Override
+  public void runAndWait(Runnable task) {
+    task.run();
+  }
+
   /**
    * Runs the next task that is due now.
    *

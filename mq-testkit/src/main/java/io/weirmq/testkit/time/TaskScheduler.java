@@ -21,4 +21,11 @@ public interface TaskScheduler {
    * @param delay zero or more
    */
   void schedule(Duration delay, Runnable task);
+
+  /**
+   * Runs a task to its end before this returns, and not beside another task of this scheduler: in
+   * the scheduler's thread, or in the calling one where a test steps it. Not to be called from a
+   * task.
+   */
+  void runAndWait(Runnable task);
 }

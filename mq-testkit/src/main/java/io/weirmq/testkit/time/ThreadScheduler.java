@@ -1,10 +1,12 @@
 package io.weirmq.testkit.time;
 
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,7 +16,7 @@ import java.util.function.LongSupplier;
  */
 public final class ThreadScheduler implements TaskScheduler, AutoCloseable {
 
-  private static final long CLOSE_SECONDS = 10;
+  private static final long WAIT_SECONDS = 10;
 
   private final LongSupplier nanoClock;
   private final ScheduledThreadPoolExecutor executor;
@@ -52,13 +54,32 @@ public final class ThreadScheduler implements TaskScheduler, AutoCloseable {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException where the task does not end within {@value #WAIT_SECONDS} s
+   */
+  @Override
+  public void runAndWait(Runnable task) {
+    try {
+      executor.submit(task).get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (RejectedExecutionException e) {
+      // The thread has ended, so nothing can run beside the task.
+      task.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("a task failed or did not end", e);
+    }
+  }
+
   /** Ends the thread after the task that is under way. */
   @Override
   public void close() {
     executor.shutdown();
     try {
-      if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("a task did not end within " + CLOSE_SECONDS + " s");
+      if (!executor.awaitTermination(WAIT_SECONDS, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("a task did not end within " + WAIT_SECONDS + " s");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
