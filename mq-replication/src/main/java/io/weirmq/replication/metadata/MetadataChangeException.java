@@ -38,6 +38,8 @@ public final class MetadataChangeException extends Exception {
     CONFLICT,
     /** The store can't make it durable; nothing has changed. */
     STORAGE_FAILED,
+    /** Too many changes wait; nothing has changed. */
+    OVERLOADED,
     /** The store is closed. */
     CLOSED
   }

@@ -11,7 +11,7 @@
  * </pre>
  *
  * <p>So whoever sees a change succeed may rely on the partitions of this broker having followed it.
- * {@code LocalMetadataStore} keeps everything in one file and serves a broker that stands alone; a
+ * {@link io.weirmq.replication.metadata.LocalMetadataStore} keeps everything in one file and serves a broker that stands alone; a
  * store for a cluster implements the same interface.
  *
  * <p>Invariants of the images of one store: the version rises with each change; the leader epoch of
