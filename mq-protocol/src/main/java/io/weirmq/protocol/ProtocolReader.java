@@ -85,8 +85,8 @@ public final class ProtocolReader {
   public void endMessage() throws ProtocolException {
     if (position < limit) {
       throw new ProtocolException(
-          "%s v%d: the message ends at position %d, but %d more bytes follow"
-              .formatted(messageName, version, position, remaining()));
+          "%s: the message ends at position %d, but %d more bytes follow"
+              .formatted(messageText(), position, remaining()));
     }
   }
 
@@ -393,7 +393,11 @@ public final class ProtocolReader {
 
   private ProtocolException bad(String field, int at, String expected, String found) {
     return new ProtocolException(
-        "%s v%d: field %s at position %d: expected %s, found %s"
-            .formatted(messageName, version, field, at, expected, found));
+        "%s: field %s at position %d: expected %s, found %s"
+            .formatted(messageText(), field, at, expected, found));
+  }
+
+  private String messageText() {
+    return version < 0 ? messageName : messageName + " v" + version;
   }
 }

@@ -67,9 +67,11 @@ final class AccessorCode {
 
   private String whereFound(FieldSpec field) {
     Versions existing = field.versions().intersect(scope.versions());
-    return existing.equals(scope.message().validVersions())
-        ? ""
-        : "In versions " + existing + "; default elsewhere.";
+    if (existing.equals(scope.message().validVersions())) {
+      return "";
+    }
+    String versions = existing.lowest() == existing.highest() ? "version " : "versions ";
+    return "In " + versions + existing + "; default elsewhere.";
   }
 
   private void getter(FieldSpec field) {
@@ -88,19 +90,14 @@ final class AccessorCode {
     out.doc("Sets %s and returns this.".formatted(name));
     out.open(
         "public %s set%s(%s %s)"
-            .formatted(scope.struct().name(), capitalized(field), valueType(field), name));
+            .formatted(scope.struct().name(), field.capitalizedName(), valueType(field), name));
     out.line("this.%s = %s;".formatted(name, name)).line("return this;").close();
   }
 
   private void presence(FieldSpec field) {
     String name = field.javaName();
     out.doc("Whether %s differs from its default; does not create it.".formatted(name));
-    out.open("public boolean has%s()".formatted(capitalized(field)));
+    out.open("public boolean has%s()".formatted(field.capitalizedName()));
     out.line("return this.%s != null && !this.%s.isDefault();".formatted(name, name)).close();
-  }
-
-  /** The field's name in upper camel case; a few schemas write it in lower. */
-  private static String capitalized(FieldSpec field) {
-    return Character.toUpperCase(field.name().charAt(0)) + field.name().substring(1);
   }
 }

@@ -32,11 +32,17 @@ final class Defaults {
     };
   }
 
+  /** The condition that the field is not at its default, to stand among other conditions. */
+  static String isChangedTerm(FieldSpec field) {
+    String condition = isChanged(field);
+    return condition.contains("||") ? "(" + condition + ")" : condition;
+  }
+
   /** The condition that the field is not at its default. */
   static String isChanged(FieldSpec field) {
     String name = "this." + field.javaName();
     if (field.isCreatedOnAccess()) {
-      return "has" + field.name() + "()";
+      return "has" + field.capitalizedName() + "()";
     }
     if (field.hasNullDefault()) {
       return name + " != null";

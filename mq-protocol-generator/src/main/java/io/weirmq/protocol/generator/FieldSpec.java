@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable.
  *
- * @param name as in the schema, beginning with a capital
+ * @param name as in the schema
  * @param type its type
  * @param versions where it exists
  * @param nullableVersions where null is a value of it
@@ -43,6 +43,11 @@ record FieldSpec(
   String javaName() {
     String lower = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
     return RESERVED.contains(lower) ? lower + "_" : lower;
+  }
+
+  /** The name behind {@code set} and {@code has}; a few schemas begin a name in lower case. */
+  String capitalizedName() {
+    return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
   }
 
   /** Whether the Java field may hold null in any version. */

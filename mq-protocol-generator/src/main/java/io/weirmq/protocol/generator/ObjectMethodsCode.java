@@ -35,7 +35,7 @@ final class ObjectMethodsCode {
     out.open("public boolean isDefault()");
     String changed =
         scope.struct().fields().stream()
-            .map(field -> "(" + Defaults.isChanged(field) + ")")
+            .map(Defaults::isChangedTerm)
             .collect(Collectors.joining("\n || "));
     if (changed.isEmpty()) {
       out.line("return true;");
@@ -64,8 +64,9 @@ final class ObjectMethodsCode {
   private String isSame(FieldSpec field) {
     String name = field.javaName();
     if (field.isCreatedOnAccess()) {
-      return "has%s() == that.has%s() && (!has%s() || this.%s.equals(that.%s))"
-          .formatted(field.name(), field.name(), field.name(), name, name);
+      String has = "has" + field.capitalizedName() + "()";
+      return "%s == that.%s && (!%s || this.%s.equals(that.%s))"
+          .formatted(has, has, has, name, name);
     }
     String form = "Objects.equals(this.%s, that.%s)";
     if (field.type() == ScalarType.FLOAT64) {
@@ -90,7 +91,7 @@ final class ObjectMethodsCode {
   private static String hashOf(FieldSpec field) {
     String name = "this." + field.javaName();
     if (field.isCreatedOnAccess()) {
-      return "(has%s() ? %s.hashCode() : 0)".formatted(field.name(), name);
+      return "(has%s() ? %s.hashCode() : 0)".formatted(field.capitalizedName(), name);
     }
     if (field.type().isPrimitive()) {
       return "%s.hashCode(%s)".formatted(field.type().boxedType(), name);
@@ -110,9 +111,9 @@ final class ObjectMethodsCode {
     }
     String parts =
         fields.stream()
-            .map(field -> "\"%s=\" + %s".formatted(field.javaName(), shown(field)))
-            .collect(Collectors.joining("\n + \", \" + "));
-    lines("return \"%s(\" + ".formatted(scope.struct().name()), parts, " + \")\";");
+            .map(field -> "%s=\" + %s".formatted(field.javaName(), shown(field)))
+            .collect(Collectors.joining("\n + \", "));
+    lines("return \"%s(".formatted(scope.struct().name()), parts, " + \")\";");
     out.close();
   }
 
@@ -122,7 +123,7 @@ final class ObjectMethodsCode {
       return "(%s == null ? \"null\" : \"byte[\" + %s.length + \"]\")".formatted(name, name);
     }
     return field.isCreatedOnAccess()
-        ? "(has%s() ? %s.toString() : \"default\")".formatted(field.name(), name)
+        ? "(has%s() ? %s.toString() : \"default\")".formatted(field.capitalizedName(), name)
         : name;
   }
 

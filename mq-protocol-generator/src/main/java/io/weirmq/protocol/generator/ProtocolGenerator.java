@@ -41,7 +41,9 @@ public final class ProtocolGenerator {
           "expected: <schema folder> <message list> <output folder>; found " + args.length);
     }
     int written = open(Path.of(args[0])).generate(Path.of(args[1]), Path.of(args[2]));
-    System.out.println("protocol generator: " + written + " sources new or changed");
+    if (written > 0) {
+      System.out.println("protocol generator: " + written + " sources are new or changed");
+    }
   }
 
   /** Reads all schemas of a folder. */
@@ -54,9 +56,6 @@ public final class ProtocolGenerator {
     Map<String, MessageSpec> schemas = new LinkedHashMap<>();
     for (Path file : files) {
       String source = file.getFileName().toString();
-      if (source.equals("ControlRecordTypeSchema.json")) {
-        continue; // a key without a body: two integers that the storage engine reads itself
-      }
       MessageSpec message = parser.parse(source, Files.readString(file, StandardCharsets.UTF_8));
       schemas.put(message.name(), message);
     }

@@ -86,7 +86,7 @@ final class ReadingCode {
     return switch (condition) {
       case "true" -> nullable;
       case "false" -> strict;
-      default -> condition + " ? " + nullable + " : " + strict;
+      default -> "%s\n? %s\n: %s".formatted(condition, nullable, strict);
     };
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,37 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one thread.
  */
 final class SchemaParser {
+
+  private static final Set<String> MESSAGE_KEYS =
+      Set.of(
+          "apiKey",
+          "type",
+          "name",
+          "listeners",
+          "validVersions",
+          "flexibleVersions",
+          "latestVersionUnstable",
+          "commonStructs",
+          "fields");
+
+  private static final Set<String> STRUCT_KEYS = Set.of("name", "versions", "fields", "about");
+
+  private static final Set<String> FIELD_KEYS =
+      Set.of(
+          "name",
+          "type",
+          "versions",
+          "nullableVersions",
+          "taggedVersions",
+          "tag",
+          "flexibleVersions",
+          "default",
+          "ignorable",
+          "mapKey", // a hint for collections, which are plain lists here
+          "zeroCopy", // a hint for byte arrays, which are copied here
+          "entityType",
+          "about",
+          "fields");
 
   private final JsonMapper json =
       JsonMapper.builder().enable(JsonReadFeature.ALLOW_JAVA_COMMENTS).build();
@@ -37,6 +69,7 @@ final class SchemaParser {
   }
 
   private static MessageSpec parseMessage(JsonNode node) {
+    checkKeys(node, MESSAGE_KEYS);
     String name = required(node, "name");
     MessageSpec.Kind kind =
         MessageSpec.Kind.valueOf(required(node, "type").toUpperCase(Locale.ROOT));
@@ -48,6 +81,7 @@ final class SchemaParser {
 
     Structs structs = new Structs();
     for (JsonNode common : node.path("commonStructs")) {
+      checkKeys(common, STRUCT_KEYS);
       Versions versions = Versions.parse(required(common, "versions")).intersect(valid);
       structs.add(required(common, "name"), versions, common, "");
     }
@@ -82,6 +116,18 @@ final class SchemaParser {
         message.struct(structType.name());
       }
     }
+  }
+
+  /** An unknown key may change the wire: better to stop than to generate a wrong codec. */
+  private static void checkKeys(JsonNode node, Set<String> known) {
+    node.fieldNames()
+        .forEachRemaining(
+            key -> {
+              if (!known.contains(key)) {
+                throw new SchemaException(
+                    "unknown key \"%s\" in %s".formatted(key, node.path("name").asText("?")));
+              }
+            });
   }
 
   private static String required(JsonNode node, String key) {
@@ -126,6 +172,7 @@ final class SchemaParser {
     }
 
     private FieldSpec parseField(JsonNode node, Versions context) {
+      checkKeys(node, FIELD_KEYS);
       String name = required(node, "name");
       FieldType type = FieldType.parse(required(node, "type"));
       Versions versions = Versions.parse(required(node, "versions"));

@@ -15,9 +15,18 @@ final class SourceText {
   private final StringBuilder text = new StringBuilder();
   private int depth;
 
-  /** Appends one line at the current depth. */
+  /**
+   * Appends a line at the current depth, or several, the later ones indented as a continuation. A
+   * line that is too long is broken behind its assignment.
+   */
   SourceText line(String content) {
-    text.append(INDENT.repeat(depth)).append(content).append('\n');
+    String[] lines = content.split("\n", -1);
+    if (lines.length == 1 && content.length() + depth * INDENT.length() > WIDTH) {
+      lines = content.replaceFirst(" = ", " =\n").split("\n", -1);
+    }
+    for (int i = 0; i < lines.length; i++) {
+      text.append(INDENT.repeat(i == 0 ? depth : depth + 2)).append(lines[i]).append('\n');
+    }
     return this;
   }
 
@@ -61,13 +70,15 @@ final class SourceText {
     }
     line("/**");
     boolean first = true;
+    boolean previousIsTag = false;
     for (String paragraph : shown) {
       boolean isTag = paragraph.startsWith("@");
-      if (!first) {
+      if (!first && !(isTag && previousIsTag)) {
         line(" *");
       }
       wrapped(first || isTag ? escape(paragraph) : "<p>" + escape(paragraph));
       first = false;
+      previousIsTag = isTag;
     }
     return line(" */");
   }

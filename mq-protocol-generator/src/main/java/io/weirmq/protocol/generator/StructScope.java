@@ -36,7 +36,8 @@ record StructScope(MessageSpec message, StructSpec struct) {
 
   /** Whether the code needs the local variable {@code flexible}. */
   boolean needsFlexibleVariable() {
-    return hasTagSection() || struct.fields().stream().anyMatch(StructScope::dependsOnFlexible);
+    boolean tagsDepend = hasTagSection() && !flexibleCondition().equals("true");
+    return tagsDepend || struct.fields().stream().anyMatch(StructScope::dependsOnFlexible);
   }
 
   private static boolean dependsOnFlexible(FieldSpec field) {

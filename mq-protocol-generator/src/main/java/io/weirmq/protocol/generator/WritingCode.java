@@ -56,9 +56,11 @@ final class WritingCode {
     if (field.ignorable() || exists.equals("true")) {
       return;
     }
-    String changed = Defaults.isChanged(field);
-    String absent = exists.equals("false") ? "" : "!(" + exists + ") && ";
-    out.open("if (%s(%s))".formatted(absent, changed));
+    String condition =
+        exists.equals("false")
+            ? Defaults.isChanged(field)
+            : "!(%s) && %s".formatted(exists, Defaults.isChangedTerm(field));
+    out.open("if (" + condition + ")");
     out.line("throw new UnsupportedFieldException(%s, version);".formatted(scope.label(field)));
     out.close();
   }
@@ -171,7 +173,8 @@ final class WritingCode {
   private String isWritten(FieldSpec field) {
     String condition =
         field.taggedWithin(scope.versions()).conditionWithin(scope.flexibleVersions());
-    String changed = Defaults.isChanged(field);
-    return condition.equals("true") ? changed : condition + " && (" + changed + ")";
+    return condition.equals("true")
+        ? Defaults.isChanged(field)
+        : condition + " && " + Defaults.isChangedTerm(field);
   }
 }

@@ -12,6 +12,9 @@
  * with {@link io.weirmq.protocol.UnsupportedFieldException} elsewhere. Tagged fields that the
  * schema does not know are skipped and not kept.
  *
+ * <p>{@code toString} is for a log: of byte arrays and records it gives the size only, as they may
+ * be secrets or large. Strings it prints whole, values of configuration keys among them.
+ *
  * <p>Records are {@link io.weirmq.protocol.RecordsData}: slices of the frame when decoded, buffers
  * or file ranges when encoded. Decoding checks each length and count before it allocates. Messages
  * are confined to one thread at a time.

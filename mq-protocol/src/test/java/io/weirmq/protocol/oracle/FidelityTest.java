@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FidelityTest {
 
-  private static final int ROUNDS = 60;
+  private static final int ROUNDS = 25;
   private static final long SEED = 20261129;
 
   static List<OracleMessage> messages() {
@@ -42,13 +42,13 @@ class FidelityTest {
         ApiMessage ours = message.decode(expected, version);
         MessageComparison.assertSame(what, ours, theirs);
         ByteBuffer written = OracleMessage.encode(ours, version);
-        assertThat(hex(written)).as(what).isEqualTo(hex(expected));
+        assertSameBytes(what, written, expected);
         assertThat(message.decodeByOracle(written, version)).as(what).isEqualTo(theirs);
 
         ApiMessage again = message.decode(random, version);
         assertThat(again).as(what).isEqualTo(ours).hasSameHashCodeAs(ours);
         assertThat(again.toString()).as(what).isEqualTo(ours.toString());
-        assertThat(hex(OracleMessage.encode(again, version))).as(what).isEqualTo(hex(expected));
+        assertSameBytes(what, OracleMessage.encode(again, version), expected);
       }
     }
   }
@@ -61,7 +61,7 @@ class FidelityTest {
   void dropsAndRefusesWhatAVersionLacksAsKafkaClientsDo(OracleMessage message)
       throws ProtocolException {
     for (short from : message.versions()) {
-      for (int round = 0; round < 6; round++) {
+      for (int round = 0; round < 4; round++) {
         long seed = SEED + round * 1000L + from;
         ByteBuffer random = new RandomWire(seed).next(message.schema(from));
         Message theirs = message.decodeByOracle(random, from);
@@ -91,6 +91,12 @@ class FidelityTest {
   @Test
   void coversAllListedMessages() {
     assertThat(OracleMessage.all()).hasSize(86);
+  }
+
+  private static void assertSameBytes(String what, ByteBuffer ours, ByteBuffer theirs) {
+    if (!ours.equals(theirs)) {
+      assertThat(hex(ours)).as(what).isEqualTo(hex(theirs));
+    }
   }
 
   private static String outcome(java.util.function.Supplier<ByteBuffer> encoding) {

@@ -1,7 +1,7 @@
 package io.weirmq.protocol.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import com.sun.management.ThreadMXBean;
 import io.weirmq.protocol.ProtocolException;
@@ -40,12 +40,12 @@ class HostileBytesTest {
   void refusesEachMessageThatIsCutShort(OracleMessage message) {
     for (short version : message.versions()) {
       byte[] whole = random(message, version, SEED + version);
-      int step = Math.max(1, whole.length / 200);
+      int step = Math.max(1, whole.length / 60);
       for (int length = 0; length < whole.length; length += step) {
         byte[] cut = Arrays.copyOf(whole, length);
-        assertThatThrownBy(() -> message.decode(ByteBuffer.wrap(cut), version))
-            .as("%s v%d cut to %d of %d bytes", message, version, length, whole.length)
-            .isInstanceOf(ProtocolException.class);
+        if (!isRefused(message, version, cut)) {
+          fail("%s v%d cut to %d of %d bytes is read", message, version, length, whole.length);
+        }
       }
     }
   }
@@ -56,7 +56,7 @@ class HostileBytesTest {
     byte[] nasty = {0, 1, 0x7F, (byte) 0x80, (byte) 0xFF};
     for (short version : message.versions()) {
       Random random = new Random(SEED + version);
-      for (int round = 0; round < 150; round++) {
+      for (int round = 0; round < 60; round++) {
         byte[] bytes = random(message, version, SEED + round % 15);
         int damage = 1 + random.nextInt(6);
         for (int i = 0; i < damage && bytes.length > 0; i++) {
@@ -72,7 +72,7 @@ class HostileBytesTest {
   void survivesNoise(OracleMessage message) {
     for (short version : message.versions()) {
       Random random = new Random(SEED + version);
-      for (int round = 0; round < 100; round++) {
+      for (int round = 0; round < 30; round++) {
         byte[] bytes = new byte[random.nextInt(300)];
         random.nextBytes(bytes);
         decodeWithinBounds(message, version, bytes, "seed " + SEED + ", round " + round);
@@ -116,7 +116,7 @@ class HostileBytesTest {
     for (short version : message.versions()) {
       byte[] whole = random(message, version, SEED + version);
       for (byte[] claim : claims) {
-        int step = Math.max(1, whole.length / 100);
+        int step = Math.max(1, whole.length / 40);
         for (int at = 0; at + claim.length <= whole.length; at += step) {
           byte[] bytes = whole.clone();
           System.arraycopy(claim, 0, bytes, at, claim.length);
@@ -132,16 +132,23 @@ class HostileBytesTest {
 
   private static void decodeWithinBounds(
       OracleMessage message, short version, byte[] bytes, String what) {
-    ByteBuffer buffer = ByteBuffer.wrap(bytes);
     long before = THREADS.getCurrentThreadAllocatedBytes();
-    try {
-      message.decode(new ProtocolReader(buffer), version);
-    } catch (ProtocolException expected) {
-      assertThat(expected).hasMessageContaining(message.name());
-    }
+    isRefused(message, version, bytes);
     long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-    assertThat(allocated)
-        .as("heap bytes for %d bytes of %s v%d, %s", bytes.length, message, version, what)
-        .isLessThan(HEAP_BYTES_FIXED + (long) HEAP_BYTES_PER_WIRE_BYTE * bytes.length);
+    if (allocated > HEAP_BYTES_FIXED + (long) HEAP_BYTES_PER_WIRE_BYTE * bytes.length) {
+      fail(
+          "%d heap bytes for %d bytes of %s v%d, %s",
+          allocated, bytes.length, message, version, what);
+    }
+  }
+
+  private static boolean isRefused(OracleMessage message, short version, byte[] bytes) {
+    try {
+      message.decode(new ProtocolReader(ByteBuffer.wrap(bytes)), version);
+      return false;
+    } catch (ProtocolException expected) {
+      assertThat(expected.getMessage()).contains(message.name());
+      return true;
+    }
   }
 }
