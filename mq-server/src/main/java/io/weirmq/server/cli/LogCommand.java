@@ -213,10 +213,7 @@ final class LogCommand {
       }
       ProgressBar bar =
           new ProgressBar(
-              spec.commandLine().getErr(),
-              System::nanoTime,
-              isTerminal(),
-              totalBytes(folders));
+              spec.commandLine().getErr(), System::nanoTime, isTerminal(), totalBytes(folders));
       int findings = 0;
       List<PartitionView> views = new ArrayList<>();
       try (PartitionChecker checker = new PartitionChecker()) {

@@ -1,0 +1,130 @@
+package io.weirmq.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A broker in a process of its own, on a free loopback port and a temporary data folder. Closing
+ * ends the process and removes the folder. Confined to one thread.
+ */
+final class BrokerProcess implements AutoCloseable {
+
+  private static final int CONNECT_ATTEMPTS_MAX = 600;
+  private static final long CONNECT_INTERVAL_MS = 50;
+  private static final long STOP_SECONDS = 20;
+
+  private final Process process;
+  private final int port;
+  private final Path dataFolder;
+
+  private BrokerProcess(Process process, int port, Path dataFolder) {
+    this.process = process;
+    this.port = port;
+    this.dataFolder = dataFolder;
+  }
+
+  /**
+   * Starts a broker with this JVM's class path and waits until it accepts connections.
+   *
+   * @param jvmFlags flags of its JVM
+   * @throws IOException where it does not come up
+   */
+  static BrokerProcess start(List<String> jvmFlags) throws IOException {
+    int port = freePort();
+    Path dataFolder = Files.createTempDirectory("weirmq-bench");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmFlags);
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.weirmq.server.cli.Main",
+            "server",
+            "--set",
+            "listeners=PLAINTEXT://127.0.0.1:" + port,
+            "--set",
+            "log.dirs=" + dataFolder));
+    File log = dataFolder.resolveSibling(dataFolder.getFileName() + ".log").toFile();
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    BrokerProcess broker = new BrokerProcess(process, port, dataFolder);
+    try {
+      broker.awaitListening();
+    } catch (IOException e) {
+      String output = Files.readString(log.toPath());
+      broker.close();
+      throw new IOException(e.getMessage() + "; it printed:\n" + output, e);
+    }
+    return broker;
+  }
+
+  /** The broker's process id. */
+  long pid() {
+    return process.pid();
+  }
+
+  /** Where it listens, as {@code host:port}. */
+  String bootstrap() {
+    return "127.0.0.1:" + port;
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    Files.deleteIfExists(dataFolder.resolveSibling(dataFolder.getFileName() + ".log"));
+    try (Stream<Path> all = Files.walk(dataFolder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  private void awaitListening() throws IOException {
+    for (int attempt = 0; attempt < CONNECT_ATTEMPTS_MAX; attempt++) {
+      try (Socket probe = new Socket()) {
+        probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return;
+      } catch (IOException e) {
+        pauseOrEnd();
+      }
+    }
+    throw new IOException("the broker did not listen on port " + port);
+  }
+
+  private void pauseOrEnd() throws IOException {
+    try {
+      if (process.waitFor(CONNECT_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
+        throw new IOException("the broker ended with exit code " + process.exitValue());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while the broker started", e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
