@@ -6,7 +6,9 @@ import static io.weirmq.storage.internal.pipeline.PipelineFixture.hold;
 import static io.weirmq.storage.internal.pipeline.PipelineFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
+import io.weirmq.storage.AppendRequest;
 import io.weirmq.storage.AppendResult;
 import io.weirmq.storage.LogAppender;
 import io.weirmq.storage.RejectedAppendException;
@@ -170,6 +172,7 @@ class PipelineFailureTest {
   void op05_stopRightAfterPublish() throws Exception {
     int rounds = 10_000;
     long answered = 0;
+    AppendRequest request = request(1);
     for (int round = 0; round < rounds; round++) {
       PipelineFixture fixture = new PipelineFixture(8);
       FakeLog log = new FakeLog("a");
@@ -178,12 +181,14 @@ class PipelineFailureTest {
       LongAdder answers = new LongAdder();
       int taken = 0;
       for (int i = 0; i < 3; i++) {
-        if (appender.tryAppend(request(1), result -> answers.increment())) {
+        if (appender.tryAppend(request, result -> answers.increment())) {
           taken++;
         }
       }
       fixture.close();
-      assertThat(answers.sum()).as("round %d", round).isEqualTo(taken);
+      if (answers.sum() != taken) {
+        fail("round %d: %d taken, %d answered".formatted(round, taken, answers.sum()));
+      }
       answered += taken;
     }
     assertThat(answered).isEqualTo(3L * rounds);
