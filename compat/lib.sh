@@ -145,7 +145,7 @@ broker_launch() {
   fi
   disown $!
   echo $! > "$dir/pid"
-  if ! "$PYTHON" "$COMPAT/probe.py" 127.0.0.1 "$port" "${BROKER_START_TIMEOUT:-90}" "$!"; then
+  if ! "$PYTHON" "$COMPAT/probe.py" 127.0.0.1 "$port" "${BROKER_START_TIMEOUT:-180}" "$!"; then
     say "compat: broker '$name' on port $port did not come up; the end of its log:"
     tail -n 30 "$dir/log" >&2
     return 1
@@ -309,14 +309,14 @@ skip() { # for commands under check
 java_client() { # java_client VERSION ARGS...: the Java test client on kafka-clients VERSION
   local version=$1
   shift
-  "$JAVA" $CLIENT_JVM_FLAGS -cp "$COMPAT/clients/target/classes:$(classpath "kafka-clients-$version")" \
+  timeout 240 "$JAVA" $CLIENT_JVM_FLAGS -cp "$COMPAT/clients/target/classes:$(classpath "kafka-clients-$version")" \
     io.weirmq.compat.clients.Main "$@"
 }
 
 kafka_tool() { # kafka_tool CLASS ARGS...: a class of Kafka's command line tools
   local class=$1
   shift
-  "$JAVA" $CLIENT_JVM_FLAGS -cp "$COMPAT/quiet-log:$(classpath kafka-tools-$KAFKA_VERSION)" "$class" "$@"
+  timeout 120 "$JAVA" $CLIENT_JVM_FLAGS -cp "$COMPAT/quiet-log:$(classpath kafka-tools-$KAFKA_VERSION)" "$class" "$@"
 }
 
 mq() { "$ROOT/mq" "$@"; }

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 /** Reading without a group: assign, seek, offsets by time, ends, sizes of fetches. */
 final class ConsumerCases {
   private static final int RECORDS = 1_000;
-  private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
+  private static final long FIRST_TIMESTAMP = System.currentTimeMillis() - 86_400_000;
 
   private final Cluster cluster;
   private final String topic;

@@ -46,6 +46,13 @@ final class GroupCases {
     runner.run("group static membership", this::staticMembership);
   }
 
+  /** Joins a group once and leaves it. */
+  boolean warmUp() throws Exception {
+    fill();
+    subscribeAndCommit();
+    return true;
+  }
+
   private String fill() throws Exception {
     cluster.createTopic(topic, PARTITIONS, Map.of());
     try (KafkaProducer<byte[], byte[]> producer = cluster.producer(Map.of())) {

@@ -10,6 +10,7 @@ public final class Main {
       """
       cases BOOTSTRAP LABEL          producer, consumer, group and admin cases, one line each
       smoke BOOTSTRAP LABEL          one produce and consume
+      warm-up BOOTSTRAP GROUP        a first group, so that the offsets topic is there
       dump BOOTSTRAP TOPIC           values of partition 0, 1, ... to standard output, one a line
       load BOOTSTRAP TOPIC COUNT ACKS   idempotent load; acknowledged records go to the file ACKS
       verify BOOTSTRAP TOPIC ACKS    nothing of ACKS missing, nothing twice, in order
@@ -32,6 +33,7 @@ public final class Main {
         switch (args[0]) {
           case "cases" -> cases(cluster, rest.get(1));
           case "smoke" -> smoke(cluster, rest.get(1));
+          case "warm-up" -> new GroupCases(cluster, rest.get(1)).warmUp();
           case "dump" -> TopicDump.dump(cluster, rest.get(1), System.out);
           case "load" ->
               new KilledLoad(cluster, rest.get(1))

@@ -23,6 +23,9 @@ final class ProducerCases {
   private static final int PARTITIONS = 3;
   private static final int RECORDS = 3_000;
 
+  /** Yesterday: older records would fall to the retention of a week. */
+  private static final long FIRST_TIMESTAMP = System.currentTimeMillis() - 86_400_000;
+
   private final Cluster cluster;
   private final String prefix;
 
@@ -74,7 +77,7 @@ final class ProducerCases {
       byte[] key = i % 5 == 0 ? null : ("key-" + i % 17).getBytes(StandardCharsets.UTF_8);
       byte[] value = i % 11 == 0 ? null : value(random, i);
       ProducerRecord<byte[], byte[]> record =
-          new ProducerRecord<>(topic, i % PARTITIONS, 1_700_000_000_000L + i, key, value);
+          new ProducerRecord<>(topic, i % PARTITIONS, FIRST_TIMESTAMP + i, key, value);
       if (i % 3 == 0) {
         record.headers().add("trace", ("t" + i).getBytes(StandardCharsets.UTF_8));
         record.headers().add("empty", new byte[0]);
