@@ -127,8 +127,22 @@ final class EntryTable {
     if (high < 0) {
       return -1;
     }
-    EntryPage page = pageOf(current, low * PAGE_ENTRIES);
+    EntryPage page = wholePage(current, low * PAGE_ENTRIES, persistedCount);
     return floorIn(page, page.firstEntry() + page.countAcquire(), key);
+  }
+
+  /** The page of the file that begins at an entry, with all that is persisted of it by now. */
+  private EntryPage wholePage(View current, int firstEntry, int persistedCount) throws IOException {
+    EntryPage remembered = current.remembered;
+    int end = Math.min(firstEntry + PAGE_ENTRIES, persistedCount);
+    if (remembered != null
+        && remembered.firstEntry() == firstEntry
+        && firstEntry + remembered.countAcquire() == end) {
+      return remembered;
+    }
+    EntryPage page = readPage(firstEntry, persistedCount);
+    current.remembered = page;
+    return page;
   }
 
   private static boolean holdsFloor(EntryPage page, int persistedCount, long key) {
