@@ -22,6 +22,9 @@ final class LogFolders {
 
   private static final Logger LOG = LoggerFactory.getLogger(LogFolders.class);
 
+  /** What a log has whose record of the topic id was damaged, and that nobody could tell. */
+  private static final UUID LOST_TOPIC_ID = new UUID(0, 0);
+
   private final List<LogDirectory> directories;
 
   LogFolders(List<LogDirectory> directories) {
@@ -85,7 +88,9 @@ final class LogFolders {
       MetadataImage image, LogDirectory directory, PartitionLog log) {
     TopicPartition name = log.topicPartition();
     boolean nameTaken = image.topic(name.topic()).isPresent();
-    if (image.deletedTopics().contains(log.topicId()) || nameTaken) {
+    if (log.topicId().equals(LOST_TOPIC_ID)) {
+      LOG.warn("log {} in {} has lost its topic id; it is left alone", name, directory.path());
+    } else if (image.deletedTopics().contains(log.topicId()) || nameTaken) {
       delete(directory, name);
     } else {
       LOG.warn(

@@ -2,7 +2,9 @@ package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 
 /**
@@ -14,6 +16,9 @@ import java.time.InstantSource;
  * stays, so that a restart looks at what is really there.
  */
 final class LogFlusher {
+
+  /** Linux writes what is older than 30 s out by itself (vm.dirty_expire_centisecs). */
+  private static final long SETTLED_MS = 60_000;
 
   private final LogState state;
   private final InstantSource clock;
@@ -61,6 +66,36 @@ final class LogFlusher {
     forceNames();
     state.recoveryPoint(end);
     lastFlushMs = clock.millis();
+  }
+
+  /**
+   * Puts segments on the disk that are not written any more, so that a restart after a crash need
+   * not read them. Only such as the operating system has written out by itself by now: forcing them
+   * costs nothing then.
+   */
+  void flushSealed(long nowMs) throws StorageException {
+    if (state.failure() != null) {
+      return;
+    }
+    SegmentList segments = state.segments();
+    for (int i = segments.floorIndex(state.recoveryPoint()); i < segments.size() - 1; i++) {
+      if (nowMs - lastModifiedMs(segments.get(i)) < SETTLED_MS) {
+        return;
+      }
+      forceBatches(segments.get(i));
+      segments.get(i).forceIndexes();
+      forceNames();
+      state.recoveryPoint(segments.nextBaseOffset(i));
+    }
+  }
+
+  private long lastModifiedMs(Segment segment) throws StorageException {
+    Path file = segment.file(SegmentFileKind.LOG);
+    try {
+      return state.identity().environment().files().lastModifiedMs(file);
+    } catch (IOException e) {
+      throw new StorageException("age of %s can't be read: %s".formatted(file, e), e);
+    }
   }
 
   private void forceBatches(Segment segment) throws StorageException {

@@ -154,32 +154,52 @@ final class SegmentedLogWriter implements AppendTarget {
   }
 
   private AppendResult stageReplicated(ByteBuffer batches, long nowMs) throws StorageException {
-    BatchCursor cursor = new BatchCursor(batches);
-    long baseOffset = -1;
+    Optional<AppendResult> refusal = refuseOffsets(batches);
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    long baseOffset = view.wrap(batches, batches.position()).baseOffset();
     int start = batches.position();
-    while (cursor.next()) {
-      RecordBatch batch = cursor.batch();
-      if (batch.baseOffset() < nextOffset || batch.lastOffsetDelta() < 0) {
-        return new AppendResult.Rejected(
-            AppendResult.RejectReason.INVALID_RECORD,
-            "%s: replicated batch has offsets %d..%d; expected them at or above the log end %d"
-                .formatted(
-                    state.identity().partition(),
-                    batch.baseOffset(),
-                    batch.lastOffset(),
-                    nextOffset),
-            List.of());
-      }
-      baseOffset = baseOffset < 0 ? batch.baseOffset() : baseOffset;
-      int size = batch.sizeInBytes();
-      makeRoom(new RollPolicy.Candidate(size, batch.lastOffset(), batch.maxTimestamp(), nowMs));
+    while (start < batches.limit()) {
       view.wrap(batches, start);
+      int size = view.sizeInBytes();
+      makeRoom(new RollPolicy.Candidate(size, view.lastOffset(), view.maxTimestamp(), nowMs));
       // A view of its own: one buffer may hold many batches, and a roll may fall between them.
       add(batches.duplicate().limit(start + size).position(start), view.partitionLeaderEpoch());
       start += size;
     }
     return new AppendResult.Appended(
         baseOffset, nextOffset - 1, RecordBatch.NO_TIMESTAMP, state.logStartOffset());
+  }
+
+  /** Checks all batches before one of them is staged. */
+  private Optional<AppendResult> refuseOffsets(ByteBuffer batches) throws StorageException {
+    BatchCursor cursor = new BatchCursor(batches);
+    long expected = nextOffset;
+    while (cursor.next()) {
+      RecordBatch batch = cursor.batch();
+      if (batch.baseOffset() < expected || batch.lastOffsetDelta() < 0) {
+        return Optional.of(
+            new AppendResult.Rejected(
+                AppendResult.RejectReason.INVALID_RECORD,
+                "%s: replicated batch has offsets %d..%d; expected them at or above %d"
+                    .formatted(
+                        state.identity().partition(),
+                        batch.baseOffset(),
+                        batch.lastOffset(),
+                        expected),
+                List.of()));
+      }
+      expected = batch.nextOffset();
+    }
+    return cursor.remainingBytes() == 0 && batches.hasRemaining()
+        ? Optional.empty()
+        : Optional.of(
+            new AppendResult.Rejected(
+                AppendResult.RejectReason.CORRUPT_MESSAGE,
+                "%s: replicated bytes end in the middle of a batch, %d bytes of which are there"
+                    .formatted(state.identity().partition(), cursor.remainingBytes()),
+                List.of()));
   }
 
   /** Stages the batch under the view, whose offsets are set. */
@@ -345,6 +365,7 @@ final class SegmentedLogWriter implements AppendTarget {
   @Override
   public int applyRetention(long nowMs) throws StorageException {
     repairActiveIndexes();
+    flusher.flushSealed(nowMs);
     int removed = removal.applyRetention(nowMs);
     if (removal.isActiveExpired(nowMs)) {
       rollTo(nextOffset, nowMs);
