@@ -3,7 +3,10 @@ package io.weirmq.protocol;
 import io.weirmq.transport.FileSlice;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.OutboundPart;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -27,10 +30,19 @@ public final class ProtocolWriter {
   /** A frame's length is an int32; some room stays for the array's header. */
   private static final int BYTES_MAX = Integer.MAX_VALUE - 64;
 
+  /** A varint of 32 bits has five bytes at most. */
+  private static final int VARINT_BYTES_MAX = 5;
+
   private static final Runnable NOTHING_TO_RELEASE = () -> {};
 
+  private static final VarHandle INT16 = view(short[].class);
+  private static final VarHandle INT32 = view(int[].class);
+  private static final VarHandle INT64 = view(long[].class);
+  private static final VarHandle FLOAT64 = view(double[].class);
+
   private final List<OutboundPart> parts = new ArrayList<>(4);
-  private ByteBuffer buffer;
+  private byte[] bytes;
+  private int position;
   private int partStart;
   private long partsBytes;
 
@@ -45,12 +57,12 @@ public final class ProtocolWriter {
    * @param initialBytes room to begin with, above 0
    */
   public ProtocolWriter(int initialBytes) {
-    this.buffer = ByteBuffer.allocate(initialBytes);
+    this.bytes = new byte[initialBytes];
   }
 
   /** The number of bytes written so far, records included. */
   public long lengthBytes() {
-    return partsBytes + buffer.position() - partStart;
+    return partsBytes + position - partStart;
   }
 
   /**
@@ -112,12 +124,14 @@ public final class ProtocolWriter {
 
   /** Writes one byte. */
   public void writeInt8(byte value) {
-    room(1).put(value);
+    int at = advance(1);
+    bytes[at] = value;
   }
 
   /** Writes two bytes. */
   public void writeInt16(short value) {
-    room(2).putShort(value);
+    int at = advance(2);
+    INT16.set(bytes, at, value);
   }
 
   /**
@@ -129,12 +143,13 @@ public final class ProtocolWriter {
     if (value < 0 || value > 0xFFFF) {
       throw new IllegalArgumentException("a uint16 is 0 to 65535, found " + value);
     }
-    room(2).putShort((short) value);
+    writeInt16((short) value);
   }
 
   /** Writes four bytes. */
   public void writeInt32(int value) {
-    room(4).putInt(value);
+    int at = advance(4);
+    INT32.set(bytes, at, value);
   }
 
   /**
@@ -146,33 +161,31 @@ public final class ProtocolWriter {
     if (value < 0 || value > 0xFFFF_FFFFL) {
       throw new IllegalArgumentException("a uint32 is 0 to 4294967295, found " + value);
     }
-    room(4).putInt((int) value);
+    writeInt32((int) value);
   }
 
   /** Writes eight bytes. */
   public void writeInt64(long value) {
-    room(8).putLong(value);
+    int at = advance(8);
+    INT64.set(bytes, at, value);
   }
 
   /** Writes a double. */
   public void writeFloat64(double value) {
-    room(8).putDouble(value);
+    int at = advance(8);
+    FLOAT64.set(bytes, at, value);
   }
 
   /** Writes an id of 16 bytes. */
   public void writeUuid(UUID value) {
-    room(16).putLong(value.getMostSignificantBits()).putLong(value.getLeastSignificantBits());
+    writeInt64(value.getMostSignificantBits());
+    writeInt64(value.getLeastSignificantBits());
   }
 
   /** Writes an unsigned varint of 32 bits in its shortest form. */
   public void writeUnsignedVarint(int value) {
-    ByteBuffer out = room(5);
-    int rest = value;
-    while ((rest & ~0x7F) != 0) {
-      out.put((byte) (rest | 0x80));
-      rest >>>= 7;
-    }
-    out.put((byte) rest);
+    room(VARINT_BYTES_MAX);
+    position = putVarint(position, value);
   }
 
   /**
@@ -191,7 +204,8 @@ public final class ProtocolWriter {
       }
       writeInt16((short) encodedBytes);
     }
-    Utf8.put(value, encodedBytes, room(encodedBytes));
+    int at = advance(encodedBytes);
+    Utf8.put(value, encodedBytes, bytes, at);
   }
 
   /** Writes a string or null. */
@@ -208,7 +222,8 @@ public final class ProtocolWriter {
   /** Writes bytes; copied. */
   public void writeBytes(byte[] value, boolean flexible) {
     writeLength(value.length, flexible);
-    room(value.length).put(value);
+    int at = advance(value.length);
+    System.arraycopy(value, 0, bytes, at, value.length);
   }
 
   /** Writes bytes or null; copied. */
@@ -272,7 +287,7 @@ public final class ProtocolWriter {
   public int beginTag(int tag) {
     writeUnsignedVarint(tag);
     writeInt8((byte) 0);
-    return buffer.position() - partStart;
+    return position - partStart;
   }
 
   /**
@@ -281,25 +296,26 @@ public final class ProtocolWriter {
    * @param start what {@link #beginTag} returned
    */
   public void endTag(int start) {
-    int size = buffer.position() - partStart - start;
+    int size = position - partStart - start;
     int extra = varintBytes(size) - 1;
-    ByteBuffer out = room(extra);
+    advance(extra);
     int contentStart = partStart + start;
     if (extra > 0) {
-      out.put(contentStart + extra, out, contentStart, size);
+      System.arraycopy(bytes, contentStart, bytes, contentStart + extra, size);
     }
-    out.position(contentStart - 1);
-    writeUnsignedVarintInPlace(out, size);
-    out.position(contentStart + extra + size);
+    putVarint(contentStart - 1, size);
   }
 
-  private static void writeUnsignedVarintInPlace(ByteBuffer out, int value) {
+  /** Puts a varint where there is room, and returns the place behind it. */
+  private int putVarint(int start, int value) {
+    int at = start;
     int rest = value;
     while ((rest & ~0x7F) != 0) {
-      out.put((byte) (rest | 0x80));
+      bytes[at++] = (byte) (rest | 0x80);
       rest >>>= 7;
     }
-    out.put((byte) rest);
+    bytes[at++] = (byte) rest;
+    return at;
   }
 
   private static int varintBytes(int value) {
@@ -316,10 +332,10 @@ public final class ProtocolWriter {
 
   /** Ends the part that is being written; the next one goes behind it in the same memory. */
   private void sealPart() {
-    int length = buffer.position() - partStart;
+    int length = position - partStart;
     if (length > 0) {
-      addPart(new OutboundPart.Bytes(buffer.slice(partStart, length)));
-      partStart = buffer.position();
+      addPart(new OutboundPart.Bytes(ByteBuffer.wrap(bytes, partStart, length).slice()));
+      partStart = position;
     }
   }
 
@@ -328,25 +344,36 @@ public final class ProtocolWriter {
     partsBytes += part.lengthBytes();
   }
 
-  private ByteBuffer room(int byteCount) {
-    if (buffer.remaining() < byteCount) {
-      grow(byteCount);
-    }
-    return buffer;
+  /** Makes room, and returns the place of the first of the bytes that the caller writes now. */
+  private int advance(int byteCount) {
+    room(byteCount);
+    int at = position;
+    position = at + byteCount;
+    return at;
   }
 
-  /** Moves the part that is being written to a larger buffer; sealed parts keep the old one. */
+  private void room(int byteCount) {
+    if (bytes.length - position < byteCount) {
+      grow(byteCount);
+    }
+  }
+
+  /** Moves the part that is being written to a larger array; sealed parts keep the old one. */
   private void grow(int byteCount) {
-    int written = buffer.position() - partStart;
+    int written = position - partStart;
     long needed = (long) written + byteCount;
     if (needed > BYTES_MAX) {
       throw new IllegalArgumentException(
           "a message of %d bytes; the limit is %d".formatted(needed, BYTES_MAX));
     }
-    int capacity = (int) Math.min(BYTES_MAX, Math.max(INITIAL_BYTES, needed * 2));
-    ByteBuffer larger = ByteBuffer.allocate(capacity);
-    larger.put(buffer.slice(partStart, written));
-    buffer = larger;
+    byte[] larger = new byte[(int) Math.min(BYTES_MAX, Math.max(INITIAL_BYTES, needed * 2))];
+    System.arraycopy(bytes, partStart, larger, 0, written);
+    bytes = larger;
     partStart = 0;
+    position = written;
+  }
+
+  private static VarHandle view(Class<?> arrayType) {
+    return MethodHandles.byteArrayViewVarHandle(arrayType, ByteOrder.BIG_ENDIAN);
   }
 }

@@ -1,6 +1,5 @@
 package io.weirmq.protocol;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Encodes strings without garbage where they are ASCII, as nearly all are. Stateless. */
@@ -30,22 +29,19 @@ final class Utf8 {
   }
 
   /**
-   * Puts the encoded string into a heap buffer.
+   * Puts the encoded string into an array that has room.
    *
    * @param encodedBytes what {@link #lengthOf} returned
-   * @param out has room; its position moves behind the string
+   * @param start place of its first byte
    */
-  static void put(String value, int encodedBytes, ByteBuffer out) {
+  static void put(String value, int encodedBytes, byte[] out, int start) {
     if (encodedBytes != value.length() || hasLoneSurrogate(value)) {
-      out.put(value.getBytes(StandardCharsets.UTF_8));
+      System.arraycopy(value.getBytes(StandardCharsets.UTF_8), 0, out, start, encodedBytes);
       return;
     }
-    byte[] bytes = out.array();
-    int at = out.arrayOffset() + out.position();
     for (int i = 0; i < encodedBytes; i++) {
-      bytes[at + i] = (byte) value.charAt(i);
+      out[start + i] = (byte) value.charAt(i);
     }
-    out.position(out.position() + encodedBytes);
   }
 
   /** Only a lone surrogate makes a string of other than ASCII as long as its encoding. */
