@@ -223,7 +223,7 @@ public final class LocalMetadataStore implements MetadataStore {
   }
 
   private static MetadataChangeException storageFailed(StorageException cause) {
-    return new MetadataChangeException(Reason.STORAGE_FAILED, cause.getMessage(), cause);
+    return new MetadataChangeException(Reason.STORAGE_FAILED, String.valueOf(cause.getMessage()), cause);
   }
 
   private void publish(Made made) {

@@ -4,9 +4,12 @@ import io.weirmq.protocol.StringInterner;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** The open connections of a broker, over all its listeners. Safe for use by several threads. */
@@ -22,6 +25,9 @@ public final class ClientConnections {
   private final StringInterner names = new StringInterner(NAMES_REMEMBERED);
   private final AtomicLong nextId = new AtomicLong();
   private final Set<RequestConnection> open = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
+  private volatile boolean serving;
+  private volatile boolean draining;
 
   /**
    * Makes an empty set of connections.
@@ -51,9 +57,31 @@ public final class ClientConnections {
             limits,
             names,
             badRequests,
-            open::remove);
+            this::ended);
     open.add(accepted);
+    if (!serving) {
+      accepted.suspendRequests();
+    }
+    if (draining) {
+      accepted.drain();
+    }
     return accepted;
+  }
+
+  private void ended(RequestConnection connection) {
+    open.remove(connection);
+    if (draining && open.isEmpty()) {
+      drained.complete(null);
+    }
+  }
+
+  /**
+   * Begins to handle requests; those that came before have waited. A broker must listen before it
+   * knows the ports that it tells to clients.
+   */
+  public void serve() {
+    serving = true;
+    open.forEach(connection -> connection.execute(connection::resumeRequests));
   }
 
   /** The number of open connections. */
@@ -69,8 +97,17 @@ public final class ClientConnections {
     open.forEach(connection -> connection.expire(nowNs));
   }
 
-  /** Closes each connection once the responses to the requests it has taken in have left. */
-  public void drain() {
+  /**
+   * Closes each connection once the responses to the requests it has taken in have left.
+   *
+   * @return completes when no connection is open any more
+   */
+  public CompletionStage<@Nullable Void> drain() {
+    draining = true;
     open.forEach(RequestConnection::drain);
+    if (open.isEmpty()) {
+      drained.complete(null);
+    }
+    return drained;
   }
 }

@@ -1,0 +1,165 @@
+package io.weirmq.server.internal.broker;
+
+import io.weirmq.replication.HostedPartitions;
+import io.weirmq.replication.metadata.LocalMetadataStore;
+import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.MetadataStore;
+import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.server.config.BrokerConfig;
+import io.weirmq.server.config.PipelineSettings;
+import io.weirmq.storage.AppendPipeline;
+import io.weirmq.storage.AppendPipelines;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.LogDirectories;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.PipelineOptions;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import io.weirmq.storage.WaitStrategyKind;
+import io.weirmq.storage.compress.BufferPool;
+import io.weirmq.storage.io.LogFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Everything that holds data: metadata, data folders, pipelines, partitions. Safe for use by
+ * several threads.
+ */
+public final class Storage implements AutoCloseable {
+
+  /** The metadata of a lone broker, in its first data folder. */
+  private static final String METADATA_FILE = "weirmq-metadata";
+
+  private final OpenParts parts;
+  private final MetadataStore metadata;
+  private final HostedPartitions partitions;
+
+  private Storage(OpenParts parts, MetadataStore metadata, HostedPartitions partitions) {
+    this.parts = parts;
+    this.metadata = metadata;
+    this.partitions = partitions;
+  }
+
+  /**
+   * Opens all of it; after an unclean stop, recovers the logs first.
+   *
+   * @param wall time of day
+   * @throws StorageException where a folder is in use, or can't be read or written
+   */
+  public static Storage open(
+      BrokerConfig config,
+      LogFileSystem files,
+      BrokerThreads threads,
+      FatalErrors fatalErrors,
+      InstantSource wall)
+      throws StorageException {
+    OpenParts parts = new OpenParts();
+    try {
+      Path home = config.storage().directories().get(0);
+      parts.add(MetadataLock.take(files, home));
+      BrokerThreads.SingleThread metadataThread = parts.add(threads.singleThread("mq-metadata"));
+      MetadataStore metadata =
+          LocalMetadataStore.open(
+              home.resolve(METADATA_FILE), files, metadataThread, config.brokerId());
+      List<LogDirectory> directories =
+          openDirectories(config, metadata, files, threads, wall, parts);
+      List<AppendPipeline> pipelines = openPipelines(config, threads, fatalErrors, wall, parts);
+      // Closed after the partitions, which follow it, and before what they write to.
+      parts.add(metadata);
+      HostedPartitions partitions =
+          parts.add(
+              HostedPartitions.open(
+                  config.brokerId(), metadata, directories, pipelines, config.topicConfigs()));
+      return new Storage(parts, metadata, partitions);
+    } catch (StorageException | RuntimeException e) {
+      parts.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private static List<LogDirectory> openDirectories(
+      BrokerConfig config,
+      MetadataStore metadata,
+      LogFileSystem files,
+      BrokerThreads threads,
+      InstantSource wall,
+      OpenParts parts)
+      throws StorageException {
+    MetadataImage image = metadata.image();
+    LogDirectoryOptions options =
+        LogDirectoryOptions.of(config.brokerId(), image.clusterId())
+            .withConfigOf(partition -> configOf(config, image, partition))
+            .withTopicIdOf(partition -> topicIdOf(image, partition))
+            .withOpenSegmentsMax(openSegments(config))
+            .withLoadThreads(config.storage().recoveryThreads(), threads.named("mq-log-loader"));
+    List<LogDirectory> directories = new ArrayList<>();
+    for (Path folder : config.storage().directories()) {
+      directories.add(parts.add(LogDirectories.open(folder, options, files, wall)));
+    }
+    return directories;
+  }
+
+  /** A segment has up to three open files. */
+  private static int openSegments(BrokerConfig config) {
+    return Math.max(1, config.storage().openFilesMax() / 3);
+  }
+
+  private static LogConfig configOf(
+      BrokerConfig config, MetadataImage image, TopicPartition partition) {
+    return image
+        .topic(partition.topic())
+        .map(topic -> config.topicConfigs().logConfig(image, topic))
+        .orElseGet(LogConfig::defaults);
+  }
+
+  private static Optional<UUID> topicIdOf(MetadataImage image, TopicPartition partition) {
+    return image.topic(partition.topic()).map(TopicMetadata::id);
+  }
+
+  private static List<AppendPipeline> openPipelines(
+      BrokerConfig config,
+      BrokerThreads threads,
+      FatalErrors fatalErrors,
+      InstantSource wall,
+      OpenParts parts) {
+    PipelineSettings settings = config.pipelines();
+    ThreadFactory writers = threads.named("mq-append");
+    BufferPool buffers = new BufferPool();
+    List<AppendPipeline> pipelines = new ArrayList<>();
+    for (int i = 0; i < settings.count(); i++) {
+      PipelineOptions options =
+          PipelineOptions.defaults("append-" + i)
+              .withRingSize(settings.ringSize())
+              .withWaitStrategy(WaitStrategyKind.valueOf(settings.waitStrategy().name()));
+      pipelines.add(
+          parts.add(AppendPipelines.open(options, writers, wall, fatalErrors::report, buffers)));
+    }
+    return pipelines;
+  }
+
+  /** What the cluster agrees on. */
+  public MetadataStore metadata() {
+    return metadata;
+  }
+
+  /** The partitions of this broker. */
+  public HostedPartitions partitions() {
+    return partitions;
+  }
+
+  /**
+   * Closes partitions, pipelines and folders in this order, so that everything accepted is on the
+   * disk and the stop is a clean one.
+   */
+  @Override
+  public void close() throws IOException {
+    parts.close();
+  }
+}

@@ -1,0 +1,80 @@
+package io.weirmq.server.internal.broker;
+
+import io.weirmq.replication.Maintenance;
+import io.weirmq.server.config.StorageSettings;
+import io.weirmq.server.internal.schedule.Scheduler;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * What has to be done now and then: retention, checkpoints, expiry of producers, removal of deleted
+ * files. Safe for use by several threads.
+ *
+ * <p>The scheduler says when, a thread of its own does it. The next run is planned when one has
+ * ended, so that a slow disk never piles them up.
+ */
+public final class Upkeep implements AutoCloseable {
+
+  private final Scheduler scheduler;
+  private final Executor thread;
+  private volatile boolean closed;
+
+  private Upkeep(Scheduler scheduler, Executor thread) {
+    this.scheduler = scheduler;
+    this.thread = thread;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param thread runs the tasks, which block
+   * @param wall time of day, by which retention is measured
+   */
+  public static Upkeep start(
+      StorageSettings settings,
+      Maintenance maintenance,
+      Scheduler scheduler,
+      Executor thread,
+      InstantSource wall) {
+    Upkeep upkeep = new Upkeep(scheduler, thread);
+    upkeep.repeat(
+        settings.retentionCheckInterval(), () -> maintenance.applyRetention(wall.millis()));
+    upkeep.repeat(
+        settings.producerExpiryCheckInterval(), () -> maintenance.expireProducers(wall.millis()));
+    upkeep.repeat(settings.checkpointInterval(), maintenance::writeCheckpoints);
+    upkeep.repeat(Duration.ofSeconds(10), () -> maintenance.purgeDeleted(wall.millis()));
+    return upkeep;
+  }
+
+  private void repeat(Duration interval, Runnable task) {
+    scheduler.schedule(interval.toMillis(), () -> handOver(interval, task));
+  }
+
+  private void handOver(Duration interval, Runnable task) {
+    if (closed) {
+      return;
+    }
+    try {
+      thread.execute(
+          () -> {
+            try {
+              task.run();
+            } finally {
+              repeat(interval, task);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      if (!closed) {
+        throw e;
+      }
+    }
+  }
+
+  /** Plans nothing more; a task under way goes on. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+}
