@@ -176,8 +176,12 @@ final class FrameAssembler {
     }
   }
 
-  /** Whether the buffer can take at least one more byte and the frame that has begun as a whole. */
-  private static boolean fits(ByteBuf current) {
+  /**
+   * Whether to go on reading into the buffer. A frame that will not fit moves while little of it
+   * has arrived, except where the next buffer would not hold the whole of it either: then it fills
+   * this one first.
+   */
+  private boolean fits(ByteBuf current) {
     if (!current.isWritable()) {
       return false;
     }
@@ -185,7 +189,8 @@ final class FrameAssembler {
     if (current.readableBytes() >= PREFIX_BYTES) {
       needed += Math.max(0, current.getInt(current.readerIndex()));
     }
-    return current.readerIndex() + needed <= current.capacity();
+    return current.readerIndex() + needed <= current.capacity()
+        || (current.readerIndex() == 0 && grownCapacity(current) < needed);
   }
 
   private int grownCapacity(ByteBuf current) {
