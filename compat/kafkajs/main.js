@@ -62,7 +62,7 @@ async function eventually(check) {
 
 // Reads a topic in a group until `count` records have come, and returns them by partition.
 async function consume(topic, groupId, count, options = {}) {
-  const consumer = kafka.consumer({ groupId, sessionTimeout: 10000, heartbeatInterval: 1000 });
+  const consumer = kafka.consumer({ groupId, sessionTimeout: 10000, heartbeatInterval: 1000, maxWaitTimeInMs: 500 });
   const byPartition = new Map();
   let total = 0;
   await consumer.connect();
@@ -148,6 +148,7 @@ async function twoMembers(admin) {
       groupId: "kafkajs-two",
       sessionTimeout: 10000,
       heartbeatInterval: 500,
+      maxWaitTimeInMs: 500,
     });
     consumers.push(consumer);
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) =>
