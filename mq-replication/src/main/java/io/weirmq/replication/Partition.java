@@ -246,6 +246,8 @@ public final class Partition {
         || metadata.leaderEpoch() != before.metadata.leaderEpoch()) {
       tellLeadershipChanged();
     }
+    // Where this broker is alone in sync now, what waited for the others counts as replicated.
+    recoverHighWatermark();
   }
 
   /** Puts another log configuration in force on the writer's thread; completes with it. */

@@ -92,8 +92,7 @@ public final class LocalMetadataStore implements MetadataStore {
     if (found.isPresent() && found.get().controllerId() != brokerId) {
       throw new StorageException(
           "%s belongs to broker %d, but this broker is configured as %d; set node.id=%d"
-              .formatted(
-                  path, found.get().controllerId(), brokerId, found.get().controllerId()));
+              .formatted(path, found.get().controllerId(), brokerId, found.get().controllerId()));
     }
     MetadataImage image =
         found

@@ -11,8 +11,8 @@
  * </pre>
  *
  * <p>So whoever sees a change succeed may rely on the partitions of this broker having followed it.
- * {@link io.weirmq.replication.metadata.LocalMetadataStore} keeps everything in one file and serves a broker that stands alone; a
- * store for a cluster implements the same interface.
+ * {@link io.weirmq.replication.metadata.LocalMetadataStore} keeps everything in one file and serves
+ * a broker that stands alone; a store for a cluster implements the same interface.
  *
  * <p>Invariants of the images of one store: the version rises with each change; the leader epoch of
  * a partition never goes back, also not over restarts; a topic id is never used twice.

@@ -200,8 +200,6 @@ final class MetadataReader {
   }
 
   private static String shortened(String text) {
-    return text.length() <= SHOWN_LENGTH_MAX
-        ? text
-        : text.substring(0, SHOWN_LENGTH_MAX) + "...";
+    return text.length() <= SHOWN_LENGTH_MAX ? text : text.substring(0, SHOWN_LENGTH_MAX) + "...";
   }
 }

@@ -83,8 +83,7 @@ public final class MetadataText {
 
   private static void topic(StringBuilder text, TopicMetadata topic) {
     line(
-        text,
-        "topic %s %s %d".formatted(topic.name(), idText(topic.id()), topic.partitionCount()));
+        text, "topic %s %s %d".formatted(topic.name(), idText(topic.id()), topic.partitionCount()));
     configs(text, "config ", topic.configs());
     int number = 0;
     for (PartitionMetadata partition : topic.partitions()) {
@@ -101,8 +100,7 @@ public final class MetadataText {
   }
 
   private static void configs(StringBuilder text, String prefix, Map<String, String> configs) {
-    new TreeMap<>(configs)
-        .forEach((key, value) -> line(text, prefix + key + " " + escaped(value)));
+    new TreeMap<>(configs).forEach((key, value) -> line(text, prefix + key + " " + escaped(value)));
   }
 
   private static String numbers(List<Integer> numbers) {
