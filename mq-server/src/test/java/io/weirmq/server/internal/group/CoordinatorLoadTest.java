@@ -79,7 +79,9 @@ class CoordinatorLoadTest {
     assertThat(after.heartbeat(dynamic(members.get(0)), 1)).isEqualTo(ErrorCode.NONE);
   }
 
-  /** 100 values for each of 1000 partitions; the last one counts, each tenth ends in a tombstone. */
+  /**
+   * 100 values for each of 1000 partitions; the last one counts, each tenth ends in a tombstone.
+   */
   private static void fillWithOffsets(MemoryOffsetsLog log) {
     for (int round = 0; round < 100; round++) {
       for (int i = 0; i < OFFSET_RECORD_COUNT / 100; i++) {

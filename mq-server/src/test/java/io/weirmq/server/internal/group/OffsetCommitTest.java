@@ -33,8 +33,7 @@ class OffsetCommitTest {
     List<String> members = bed.stableGroup(1);
     assertThat(bed.commitNow(dynamic(members.get(0)), 1, ORDERS_0, 42)).isEqualTo(ErrorCode.NONE);
 
-    OffsetFetchResult fetched =
-        bed.get(bed.coordinator.fetch(GROUP, List.of(ORDERS_1, ORDERS_0)));
+    OffsetFetchResult fetched = bed.get(bed.coordinator.fetch(GROUP, List.of(ORDERS_1, ORDERS_0)));
     assertThat(fetched.error()).isEqualTo(ErrorCode.NONE);
     assertThat(fetched.offsets())
         .containsExactly(
@@ -182,8 +181,7 @@ class OffsetCommitTest {
     assertThat(bed.fetch(ORDERS_0)).isEqualTo(1);
 
     bed.leave(dynamic(members.get(0)));
-    assertThat(
-            bed.get(bed.coordinator.deleteOffsets(GROUP, List.of(ORDERS_0))).of(ORDERS_0))
+    assertThat(bed.get(bed.coordinator.deleteOffsets(GROUP, List.of(ORDERS_0))).of(ORDERS_0))
         .isEqualTo(ErrorCode.NONE);
     assertThat(bed.fetch(ORDERS_0)).isEqualTo(-1);
     assertThat(bed.log.decoded(0)).contains(new OffsetRemoved(GROUP, ORDERS_0));
@@ -197,16 +195,11 @@ class OffsetCommitTest {
         .isEqualTo(ErrorCode.INVALID_GROUP_ID);
 
     // Garbage in the metadata: any topic may be subscribed.
-    Joining member =
-        bed.joinNew(
-            List.of(
-                new JoinProtocol(
-                    "range", GroupTestBed.bytes("garbage"))));
+    Joining member = bed.joinNew(List.of(new JoinProtocol("range", GroupTestBed.bytes("garbage"))));
     bed.pass(INITIAL_DELAY_MS);
     bed.syncAll(List.of(member.memberId()), 1);
     bed.commitNow(dynamic(member.memberId()), 1, ORDERS_0, 1);
-    assertThat(
-            bed.get(bed.coordinator.deleteOffsets(GROUP, List.of(ORDERS_0))).of(ORDERS_0))
+    assertThat(bed.get(bed.coordinator.deleteOffsets(GROUP, List.of(ORDERS_0))).of(ORDERS_0))
         .isEqualTo(ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC);
   }
 
@@ -217,6 +210,7 @@ class OffsetCommitTest {
     bed.commitAlone(ORDERS_1, 1);
     bed.commitAlone(other, 1);
     bed.coordinator.topicDeleted("orders");
+    bed.run();
     assertThat(bed.fetch(ORDERS_0)).isEqualTo(-1);
     assertThat(bed.fetch(ORDERS_1)).isEqualTo(-1);
     assertThat(bed.fetch(other)).isEqualTo(1);

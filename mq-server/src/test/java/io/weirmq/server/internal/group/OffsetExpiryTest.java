@@ -19,7 +19,9 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** GT-10: when offsets end, and when they do not. Retention is one hour here, checked each minute. */
+/**
+ * GT-10: when offsets end, and when they do not. Retention is one hour here, checked each minute.
+ */
 class OffsetExpiryTest {
 
   private static final long HOUR_MS = 3_600_000;
@@ -74,7 +76,8 @@ class OffsetExpiryTest {
   }
 
   @Test
-  @DisplayName("GT-10 a topic that an active group no longer reads: its offsets end after their own")
+  @DisplayName(
+      "GT-10 a topic that an active group no longer reads: its offsets end after their own")
   void gt10_offsetsOfTopicsNoLongerReadExpire() {
     List<String> members = bed.stableGroup(1);
     TopicPartition old = new TopicPartition("old", 0);
