@@ -91,8 +91,7 @@ class FindCoordinatorTest {
             new FindCoordinatorRequest()
                 .setCoordinatorKeys(List.of("g:AAAAAAAAAAAAAAAAAAAAAA:0"))
                 .setKeyType((byte) 2));
-    assertThat(share.coordinators().get(0).errorCode())
-        .isEqualTo(ErrorCode.INVALID_REQUEST.code());
+    assertThat(share.coordinators().get(0).errorCode()).isEqualTo(ErrorCode.INVALID_REQUEST.code());
     assertThat(share.coordinators().get(0).errorMessage()).contains("share groups");
     FindCoordinatorResponseData odd =
         find(1, new FindCoordinatorRequest().setKey("x").setKeyType((byte) 9));
@@ -101,8 +100,7 @@ class FindCoordinatorTest {
   }
 
   private FindCoordinatorResponseData find(int version, FindCoordinatorRequest request) {
-    return bed.call(
-        FindCoordinatorResponseData.class, FIND_COORDINATOR, handler, version, request);
+    return bed.call(FindCoordinatorResponseData.class, FIND_COORDINATOR, handler, version, request);
   }
 
   // ---- leadership --------------------------------------------------------------------------
@@ -114,6 +112,7 @@ class FindCoordinatorTest {
     assertThat(group.heartbeat(dynamic("x"), 1)).isEqualTo(ErrorCode.NOT_COORDINATOR);
 
     topic.ensureExists();
+    assertThat(group.heartbeat(dynamic("x"), 1)).isEqualTo(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS);
     assertThat(group.heartbeat(dynamic("x"), 1)).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID);
 
     metadata.apply(new DeleteTopic(new UUID(1, 2)));
@@ -125,6 +124,7 @@ class FindCoordinatorTest {
     topic.ensureExists();
     GroupTestBed group = new GroupTestBed(GroupConfig.DEFAULTS, new MemoryOffsetsLog());
     GroupLeadership.follow(1, metadata, group.coordinator);
+    group.run();
     assertThat(group.heartbeat(dynamic("x"), 1)).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID);
 
     GroupTestBed other = new GroupTestBed(GroupConfig.DEFAULTS, new MemoryOffsetsLog());
@@ -136,8 +136,7 @@ class FindCoordinatorTest {
   void theOffsetsOfADeletedTopicGo() {
     GroupTestBed group = new GroupTestBed();
     GroupLeadership.follow(1, metadata, group.coordinator);
-    metadata.apply(
-        new CreateTopic("orders", new UUID(3, 3), List.of(List.of(1)), Map.of()));
+    metadata.apply(new CreateTopic("orders", new UUID(3, 3), List.of(List.of(1)), Map.of()));
     group.commitAlone(ORDERS_0, 5);
     metadata.apply(new DeleteTopic(new UUID(3, 3)));
     group.run();

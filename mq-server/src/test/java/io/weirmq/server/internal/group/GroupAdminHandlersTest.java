@@ -77,8 +77,7 @@ class GroupAdminHandlersTest {
             tuple("g", "consumer", version >= 4 ? "Stable" : "", version >= 5 ? "classic" : ""));
     if (version >= 4) {
       ListGroupsRequest empty = new ListGroupsRequest().setStatesFilter(List.of("Empty"));
-      assertThat(
-              bed.call(ListGroupsResponseData.class, LIST, handler, version, empty).groups())
+      assertThat(bed.call(ListGroupsResponseData.class, LIST, handler, version, empty).groups())
           .isEmpty();
     }
   }

@@ -73,8 +73,8 @@ final class GroupHistory {
 
   /** The name of a static member, or the id of a dynamic one, that was told to the leader. */
   private String placeOf(int generation, String memberId, @Nullable String instanceId) {
-    Map<String, String> roster = rosterByGeneration.get(generation);
-    assertThat(roster).as("the leader was told of generation %s", generation).isNotNull();
+    Map<String, String> roster = rosterByGeneration.getOrDefault(generation, Map.of());
+    assertThat(roster).as("the leader was told of generation %s", generation).isNotEmpty();
     String place = roster.get(memberId);
     if (place == null) {
       // It has replaced a static member since: the id begins with the name.

@@ -140,7 +140,9 @@ class GroupModelTest {
       assertThat(assignments).hasSameSizeAs(members);
 
       live(600_000);
-      assertThat(history.highestGeneration()).as("no rebalance without cause").isEqualTo(generation);
+      assertThat(history.highestGeneration())
+          .as("no rebalance without cause")
+          .isEqualTo(generation);
       if (!members.isEmpty()) {
         assertThat(bed.state()).isEqualTo("Stable");
         assertThat(bed.describe().members()).hasSameSizeAs(members);

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.kafka.common.protocol.ApiMessageType;
+import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ final class HandlerBed implements TopicCatalog {
     return topicId.equals(ORDERS_ID) ? "orders" : null;
   }
 
-  <Q, P extends ApiMessage> CompletableFuture<P> begin(
+  <Q extends ApiMessage, P extends ApiMessage> CompletableFuture<P> begin(
       ApiHandler<Q, P> handler, int version, Q request) {
     CompletionStage<P> stage =
         handler.handle(
@@ -61,7 +61,7 @@ final class HandlerBed implements TopicCatalog {
     return type.cast(read);
   }
 
-  <Q, P extends ApiMessage, K> K call(
+  <Q extends ApiMessage, P extends ApiMessage, K> K call(
       Class<K> type, short apiKey, ApiHandler<Q, P> handler, int version, Q request) {
     return read(type, apiKey, version, begin(handler, version, request));
   }

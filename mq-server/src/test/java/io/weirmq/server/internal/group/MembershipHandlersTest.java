@@ -121,8 +121,7 @@ class MembershipHandlersTest {
   void syncsInEveryVersion(int version) {
     SyncGroupRequest request = syncRequest(joinAlone(0).memberId());
     if (version >= 5) {
-      assertThat(
-              bed.call(SyncGroupResponseData.class, SYNC, syncs, version, request).errorCode())
+      assertThat(bed.call(SyncGroupResponseData.class, SYNC, syncs, version, request).errorCode())
           .isEqualTo(ErrorCode.INCONSISTENT_GROUP_PROTOCOL.code());
       request.setProtocolType("consumer").setProtocolName("range");
     }
@@ -200,7 +199,6 @@ class MembershipHandlersTest {
     LeaveGroupRequest request = new LeaveGroupRequest().setGroupId("g");
     return version < 3
         ? request.setMemberId(memberId)
-        : request.setMembers(
-            List.of(new LeaveGroupRequest.MemberIdentity().setMemberId(memberId)));
+        : request.setMembers(List.of(new LeaveGroupRequest.MemberIdentity().setMemberId(memberId)));
   }
 }

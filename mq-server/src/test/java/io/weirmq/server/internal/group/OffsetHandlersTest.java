@@ -168,8 +168,7 @@ class OffsetHandlersTest {
             tuple(1, -1L, -1, ""), tuple(0, 42L, epoch, "note"), tuple(-1, -1L, -1, ""));
     if (version >= 2) {
       OffsetFetchResponseData all =
-          bed.call(
-              OffsetFetchResponseData.class, FETCH, fetches, version, request.setTopics(null));
+          bed.call(OffsetFetchResponseData.class, FETCH, fetches, version, request.setTopics(null));
       assertThat(all.topics()).hasSize(1);
       assertThat(all.topics().get(0).partitions()).hasSize(1);
       assertThat(all.topics().get(0).partitions().get(0).committedOffset()).isEqualTo(42);
@@ -187,9 +186,7 @@ class OffsetHandlersTest {
           .setGroupId("g")
           .setTopics(
               List.of(
-                  new OffsetFetchRequestTopic()
-                      .setName("orders")
-                      .setPartitionIndexes(List.of(0))));
+                  new OffsetFetchRequestTopic().setName("orders").setPartitionIndexes(List.of(0))));
     } else {
       request.setGroups(List.of(new OffsetFetchRequestGroup().setGroupId("g").setTopics(null)));
     }
