@@ -14,6 +14,7 @@ import picocli.CommandLine.ScopeType;
     version = "WeirMQ 0.1.0",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      ServerCommand.class,
       TopicCommand.class,
       ProduceCommand.class,
       ConsumeCommand.class,
