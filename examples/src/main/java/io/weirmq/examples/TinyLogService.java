@@ -142,8 +142,7 @@ public final class TinyLogService implements AutoCloseable {
       try {
         LogSlice slice = log.read(offset, READ_BYTES_MAX, log.highWatermark(), true);
         FileSlice range =
-            new FileSlice(
-                slice.channel(), slice.position(), slice.lengthBytes(), slice::release);
+            new FileSlice(slice.channel(), slice.position(), slice.lengthBytes(), slice::release);
         connection.send(new OutboundFrame(List.of(range), () -> {}));
         connection.flush();
       } catch (StorageException e) {

@@ -2,8 +2,8 @@
  * Small programs that assemble brokers from modules; the build compiles and runs them.
  *
  * <p>{@link io.weirmq.examples.EmbeddedBrokerExample} has the whole broker inside a program. {@link
- * io.weirmq.examples.TinyLogService} takes storage and transport alone and speaks a protocol of its own: two
- * request types in a hundred lines, with appends through the ring and reads by sendfile.
+ * io.weirmq.examples.TinyLogService} takes storage and transport alone and speaks a protocol of its
+ * own: two request types in a hundred lines, with appends through the ring and reads by sendfile.
  */
 @NullMarked
 package io.weirmq.examples;
