@@ -222,7 +222,8 @@ public final class LocalMetadataStore implements MetadataStore {
   }
 
   private static MetadataChangeException storageFailed(StorageException cause) {
-    return new MetadataChangeException(Reason.STORAGE_FAILED, String.valueOf(cause.getMessage()), cause);
+    return new MetadataChangeException(
+        Reason.STORAGE_FAILED, String.valueOf(cause.getMessage()), cause);
   }
 
   private void publish(Made made) {
