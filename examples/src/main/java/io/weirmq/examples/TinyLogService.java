@@ -68,7 +68,7 @@ public final class TinyLogService implements AutoCloseable {
             PipelineOptions.defaults("tiny"),
             task -> new Thread(task, "tiny-writer"),
             clock,
-            error -> System.err.println("the writer ended: " + error));
+            (component, error) -> System.err.println(component + " ended: " + error));
     appender = pipeline.attach(log, writer -> writer.advanceHighWatermark(log.logEndOffset()));
     transport =
         TransportProviders.open("tcp", TransportOptions.defaults().withIoThreads(1, "tiny-io"));
