@@ -150,12 +150,15 @@ public final class HostedPartitions implements AutoCloseable {
 
   private void start() {
     Set<UUID> gone;
+    List<RaiseLeaderEpoch> raises = new ArrayList<>();
     synchronized (changeLock) {
       MetadataImage image = store.subscribe(this::onChange);
       gone = image.deletedTopics();
       folders.removeLeftovers(image);
       image.topics().forEach(topic -> host(image, topic));
+      image.topics().forEach(topic -> addStaleEpochs(topic, raises));
     }
+    raises.forEach(this::raise);
     WriterTasks.runAll("high watermark", all(), Partition::recoverHighWatermark);
     if (!gone.isEmpty()) {
       forget(gone);
@@ -216,7 +219,6 @@ public final class HostedPartitions implements AutoCloseable {
     PartitionMetadata metadata = topic.partitions().get(number);
     try {
       PartitionLog log = folders.openLog(name, topic.id(), config);
-      raiseStaleEpoch(topic, metadata, log);
       return Partition.open(brokerId, log, pipelineOf(name), metadata, minInSyncReplicas);
     } catch (StorageException e) {
       offline.put(name, e);
@@ -226,24 +228,24 @@ public final class HostedPartitions implements AutoCloseable {
   }
 
   /** Metadata that was put back from a copy may know lower epochs than the logs have. */
-  private void raiseStaleEpoch(TopicMetadata topic, PartitionMetadata metadata, PartitionLog log) {
-    if (log.latestEpoch() <= metadata.leaderEpoch()) {
+  private void addStaleEpochs(TopicMetadata topic, List<RaiseLeaderEpoch> raises) {
+    HostedTopic hosted = topicsById.get(topic.id());
+    if (hosted == null) {
       return;
     }
-    TopicPartition name = log.topicPartition();
-    LOG.warn(
-        "log {} has leader epoch {}, the metadata only {}; the metadata's is raised",
-        name,
-        log.latestEpoch(),
-        metadata.leaderEpoch());
-    store
-        .apply(new RaiseLeaderEpoch(topic.id(), name.partition(), log.latestEpoch() + 1))
-        .whenComplete(
-            (image, failure) -> {
-              if (failure != null) {
-                LOG.error("leader epoch of {} not raised", name, failure);
-              }
-            });
+    hosted.forEach(
+        partition -> {
+          int inLog = partition.log().latestEpoch();
+          if (inLog > partition.leaderEpoch()) {
+            LOG.warn("{} has leader epoch {} in its log; it is raised", partition, inLog);
+            int number = partition.topicPartition().partition();
+            raises.add(new RaiseLeaderEpoch(topic.id(), number, inLog + 1));
+          }
+        });
+  }
+
+  private void raise(RaiseLeaderEpoch change) {
+    WriterTasks.await("leader epoch", store.apply(change).toCompletableFuture());
   }
 
   private AppendPipeline pipelineOf(TopicPartition name) {
