@@ -138,7 +138,7 @@ broker_launch() {
     done < <(broker_common_settings; cat "$dir/settings")
     (
       [ -n "${BROKER_JAVA_HOME:-}" ] && export JAVA_HOME=$BROKER_JAVA_HOME PATH=$BROKER_JAVA_HOME/bin:$PATH
-      [ -n "${BROKER_JAVA_OPTS:-}" ] && export JDK_JAVA_OPTIONS=$BROKER_JAVA_OPTS
+      [ -n "${BROKER_JAVA_OPTS:-}" ] && export MQ_JVM_OPTS=$BROKER_JAVA_OPTS
       exec "$ROOT/mq" server --set "listeners=PLAINTEXT://127.0.0.1:$port" \
         --set node.id=1 --set "log.dirs=$dir/data" "${args[@]}"
     ) >> "$dir/log" 2>&1 < /dev/null &

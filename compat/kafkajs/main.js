@@ -70,7 +70,8 @@ async function consume(topic, groupId, count, options = {}) {
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
     await within(
       new Promise((done, reject) => {
-        consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+        // After a retriable error, such as a coordinator that still loads, it restarts by itself.
+        consumer.on(consumer.events.CRASH, ({ payload }) => payload.restart || reject(payload.error));
         consumer
           .run({
             eachMessage: async ({ partition, message }) => {
