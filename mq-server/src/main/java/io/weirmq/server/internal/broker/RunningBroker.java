@@ -9,10 +9,9 @@ import io.weirmq.server.config.BrokerConfig;
 import io.weirmq.server.internal.fetch.DelayedFetches;
 import io.weirmq.server.internal.fetch.FetchHandler;
 import io.weirmq.server.internal.fetch.FetchSessions;
-import io.weirmq.server.internal.handler.ListOffsetsHandler;
-import io.weirmq.server.internal.handler.OffsetForLeaderEpochHandler;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.produce.ProduceHandler;
+import io.weirmq.server.internal.request.ApiTable;
 import io.weirmq.server.internal.request.ClientConnections;
 import io.weirmq.server.internal.request.RequestLimits;
 import io.weirmq.server.internal.schedule.ThreadScheduler;
@@ -109,19 +108,17 @@ public final class RunningBroker implements AutoCloseable {
             nanoClock);
     DelayedFetches delayedFetches = new DelayedFetches(scheduler);
     SecureRandom random = new SecureRandom();
-    ServedApis.Handlers handlers =
-        new ServedApis.Handlers(
-            new ProduceHandler(lookup, nanoClock),
-            new FetchHandler(
-                new FetchSessions(config.fetch().sessionsMax(), nanoClock, random::nextInt),
-                lookup,
-                delayedFetches,
-                config.fetch().responseBytesMax()),
-            new ListOffsetsHandler(lookup),
-            new OffsetForLeaderEpochHandler(lookup));
+    FetchSessions sessions =
+        new FetchSessions(config.fetch().sessionsMax(), nanoClock, random::nextInt);
+    ApiTable apis =
+        new ServedApis(config, storage, lookup, coordination, upkeepThread)
+            .table(
+                new ProduceHandler(lookup, nanoClock),
+                new FetchHandler(
+                    sessions, lookup, delayedFetches, config.fetch().responseBytesMax()));
     ClientConnections connections =
         new ClientConnections(
-            ServedApis.table(handlers),
+            apis,
             new RequestLimits(
                 config.network().connectionRequestsMax(),
                 config.network().connectionRequestBytesMax()),
@@ -176,7 +173,7 @@ public final class RunningBroker implements AutoCloseable {
   public void close() throws IOException {
     listeners.stopAccepting();
     delayedFetches.finishAll();
-    coordination.close();
+    coordination.coordinator().close();
     listeners.drain();
     parts.close();
   }

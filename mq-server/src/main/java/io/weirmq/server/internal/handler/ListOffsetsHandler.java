@@ -37,6 +37,7 @@ public final class ListOffsetsHandler
   private static final byte READ_COMMITTED = 1;
   private static final long NOT_FOUND = -1;
   private static final int UNKNOWN_EPOCH = -1;
+  private static final short FIRST_VERSION_WITH_EPOCH = 4;
 
   private static final long LATEST = -1;
   private static final long EARLIEST = -2;
@@ -101,7 +102,8 @@ public final class ListOffsetsHandler
       return failed(asked, error);
     }
     try {
-      return answer(partition.get(), readCommitted, asked);
+      ListOffsetsPartitionResponse answer = answer(partition.get(), readCommitted, asked);
+      return version < FIRST_VERSION_WITH_EPOCH ? answer.setLeaderEpoch(UNKNOWN_EPOCH) : answer;
     } catch (StorageException e) {
       LOG.error("offset of {} at time {} can't be told", partition.get(), asked.timestamp(), e);
       return failed(asked, ErrorCode.KAFKA_STORAGE_ERROR);
