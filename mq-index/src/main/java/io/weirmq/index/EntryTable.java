@@ -49,11 +49,17 @@ final class EntryTable {
   }
 
   /**
-   * Opens a table. A half entry at the end and entries of zeros behind the last real one (a file
-   * that was preallocated and never trimmed) don't count.
+   * Opens a table. Entries of zeros behind the last real one (a file that was preallocated and
+   * never trimmed) don't count.
    */
   static EntryTable open(IndexFile file, EntryLayout layout) throws IOException {
-    int wholeCount = Math.toIntExact(file.size() / layout.entryBytes());
+    long size = file.size();
+    if (size % layout.entryBytes() != 0 || size > Integer.MAX_VALUE) {
+      throw new CorruptIndexException(
+          "%s has %d bytes; expected a multiple of %d, %d at most"
+              .formatted(file.name(), size, layout.entryBytes(), Integer.MAX_VALUE));
+    }
+    int wholeCount = (int) size / layout.entryBytes();
     EntryTable asStored = new EntryTable(file, layout, wholeCount);
     int count = asStored.countWithoutPadding(wholeCount);
     return count == wholeCount ? asStored : new EntryTable(file, layout, count);
@@ -255,7 +261,7 @@ final class EntryTable {
     }
   }
 
-  /** Cuts padding and half entries off the file; the entries stay. */
+  /** Cuts padding off the file; the entries stay. */
   void trim() throws IOException {
     flush();
     file.truncate(fileBytes(view.tail.firstEntry()));

@@ -46,12 +46,12 @@ public final class TimeIndex implements AutoCloseable {
   /**
    * Opens an index.
    *
-   * <p>Entries of zeros at the end (a file that was preallocated and not trimmed) and a half entry
-   * are ignored.
+   * <p>Entries of zeros at the end (a file that was preallocated and not trimmed) are ignored.
    *
    * @param file is closed by {@link #close()}
    * @param baseOffset base offset of the segment
-   * @throws CorruptIndexException where the last entry can't be one of this segment
+   * @throws CorruptIndexException where the file ends in half an entry, or its last one can't be of
+   *     this segment
    * @throws IOException where the file can't be read
    */
   public static TimeIndex open(IndexFile file, long baseOffset) throws IOException {

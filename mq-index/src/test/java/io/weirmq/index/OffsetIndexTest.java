@@ -149,15 +149,12 @@ class OffsetIndexTest {
   }
 
   @Test
-  void ignoresAHalfEntry() throws IOException {
+  void refusesHalfAnEntry() {
     byte[] content = ByteBuffer.allocate(13).putInt(7).putInt(70).array();
-    MemoryIndexFile file = MemoryIndexFile.of(content);
-    OffsetIndex index = OffsetIndex.open(file, 0);
 
-    assertThat(index.count()).isEqualTo(1);
-    index.append(9, 90);
-    index.flush();
-    assertThat(OffsetIndex.open(file, 0).lastOffset()).isEqualTo(9);
+    assertThatThrownBy(() -> OffsetIndex.open(MemoryIndexFile.of(content), 0))
+        .isInstanceOf(CorruptIndexException.class)
+        .hasMessageContaining("memory.index has 13 bytes; expected a multiple of 8");
   }
 
   @Test

@@ -64,5 +64,6 @@ final class RollPolicy {
   }
 
   /** What is known of the batch that is to be appended. */
-  record Candidate(int sizeBytes, long lastOffset, long maxTimestampMs, long nowMs) {}
+  record Candidate(
+      int sizeBytes, long baseOffset, long lastOffset, long maxTimestampMs, long nowMs) {}
 }

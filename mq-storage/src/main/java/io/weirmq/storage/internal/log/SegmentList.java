@@ -75,6 +75,13 @@ public final class SegmentList {
     return new SegmentList(grown);
   }
 
+  /** The list with another last segment. */
+  public SegmentList replaceLast(Segment next) {
+    Segment[] replaced = segments.clone();
+    replaced[segments.length - 1] = next;
+    return new SegmentList(replaced);
+  }
+
   /** The segments from an index on. */
   public SegmentList from(int index) {
     return new SegmentList(Arrays.copyOfRange(segments, index, segments.length));

@@ -121,7 +121,9 @@ final class SegmentedLogWriter implements AppendTarget {
     boolean appendTime = state.config().logAppendTime();
     long maxTimestampMs = appendTime ? nowMs : batch.maxTimestampMs();
     long lastOffset = nextOffset + view.lastOffsetDelta();
-    makeRoom(new RollPolicy.Candidate(buffer.remaining(), lastOffset, maxTimestampMs, nowMs));
+    makeRoom(
+        new RollPolicy.Candidate(
+            buffer.remaining(), nextOffset, lastOffset, maxTimestampMs, nowMs));
     view.wrap(buffer, buffer.position());
     stamp(appendTime, maxTimestampMs, leaderEpoch);
     long baseOffset = nextOffset;
@@ -163,7 +165,9 @@ final class SegmentedLogWriter implements AppendTarget {
     while (start < batches.limit()) {
       view.wrap(batches, start);
       int size = view.sizeInBytes();
-      makeRoom(new RollPolicy.Candidate(size, view.lastOffset(), view.maxTimestamp(), nowMs));
+      makeRoom(
+          new RollPolicy.Candidate(
+              size, view.baseOffset(), view.lastOffset(), view.maxTimestamp(), nowMs));
       // A view of its own: one buffer may hold many batches, and a roll may fall between them.
       add(batches.duplicate().limit(start + size).position(start), view.partitionLeaderEpoch());
       start += size;
@@ -234,7 +238,7 @@ final class SegmentedLogWriter implements AppendTarget {
         failedCommit = e;
         throw e;
       }
-      rollTo(nextOffset, batch.nowMs());
+      rollTo(batch.baseOffset(), batch.nowMs());
     }
   }
 
@@ -364,7 +368,7 @@ final class SegmentedLogWriter implements AppendTarget {
 
   @Override
   public int applyRetention(long nowMs) throws StorageException {
-    repairActiveIndexes();
+    repairIndexes();
     flusher.flushSealed(nowMs);
     int removed = removal.applyRetention(nowMs);
     if (removal.isActiveExpired(nowMs)) {
@@ -374,11 +378,15 @@ final class SegmentedLogWriter implements AppendTarget {
     return removed;
   }
 
-  private void repairActiveIndexes() throws StorageException {
-    Segment segment = state.segments().last();
-    if (segment.indexesLie()) {
-      segment.repairIndexes();
-      active = null;
+  /** Makes indexes anew that readers found to lie. */
+  private void repairIndexes() throws StorageException {
+    for (Segment segment : state.segments().asList()) {
+      if (segment.indexesLie()) {
+        segment.repairIndexes();
+        if (segment.isActive()) {
+          active = null;
+        }
+      }
     }
   }
 
@@ -403,7 +411,11 @@ final class SegmentedLogWriter implements AppendTarget {
     }
   }
 
-  /** Begins a segment; where the active one is empty it gives its place up. */
+  /**
+   * Begins a segment; an active one that is empty gives its place up.
+   *
+   * @param baseOffset at or above the log end: above it where a leader's log has a gap there
+   */
   private void rollTo(long baseOffset, long nowMs) throws StorageException {
     ensureWritable();
     ActiveSegment current = activeSegment(nowMs);
@@ -413,18 +425,22 @@ final class SegmentedLogWriter implements AppendTarget {
     }
     current.finish();
     snapshots.write(state.producers(), baseOffset);
-    LogConfig config = state.config();
     Segment fresh =
         Segment.create(
             state.identity().environment(),
             state.identity().folder(),
             baseOffset,
-            config.indexIntervalBytes());
+            state.config().indexIntervalBytes());
     old.active(false);
     flusher.namesChanged();
-    state.segments(state.segments().plus(fresh));
+    boolean useless = old.sizeBytes() == 0;
+    SegmentList before = state.segments();
+    state.segments(useless ? before.replaceLast(fresh) : before.plus(fresh));
     active = ActiveSegment.empty(fresh, nowMs);
-    state.publishEndRelease(new LogPoint(baseOffset, fresh, 0));
+    state.publishEndRelease(new LogPoint(nextOffset, fresh, 0));
+    if (useless) {
+      removal.removeFiles(old);
+    }
     snapshots.removeStrays(state.segments());
   }
 
@@ -453,15 +469,14 @@ final class SegmentedLogWriter implements AppendTarget {
   void close() throws StorageException {
     try {
       commitStaged();
-      if (state.failure() == null) {
-        finishActive();
-        long end = state.endAcquire().offset();
-        if (!snapshots.has(end)) {
-          snapshots.write(state.producers(), end);
-          snapshots.removeStrays(state.segments());
-        }
-        flusher.flush();
+      ensureWritable();
+      finishActive();
+      long end = state.endAcquire().offset();
+      if (!snapshots.has(end)) {
+        snapshots.write(state.producers(), end);
+        snapshots.removeStrays(state.segments());
       }
+      flusher.flush();
     } finally {
       closeFiles();
     }
@@ -470,7 +485,7 @@ final class SegmentedLogWriter implements AppendTarget {
   private void finishActive() throws StorageException {
     Segment last = state.segments().last();
     if (active != null || (last.indexesLie() && last.sizeBytes() > 0)) {
-      repairActiveIndexes();
+      repairIndexes();
       activeSegment(clock.millis()).finish();
     }
   }

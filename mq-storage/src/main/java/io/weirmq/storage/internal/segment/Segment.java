@@ -333,9 +333,8 @@ public final class Segment {
           walker.batch().sizeInBytes(),
           indexIntervalBytes);
     }
-    if (!active) {
-      entries.finish(indexes);
-    }
+    // Of an active segment too: a time entry more is right at any moment.
+    entries.finish(indexes);
     largestTimestamp = entries.largest();
   }
 
