@@ -17,6 +17,9 @@ import java.time.Duration;
  * @param connectionsPerHostMax open accepted connections per remote host
  * @param idleTimeout a connection without traffic in either direction for so long is closed; zero
  *     means never
+ * @param socketSendBufferBytes size of a connection's send buffer in the system, as a hint; 0
+ *     leaves it to the system, which adapts it to the link
+ * @param socketReceiveBufferBytes the same for the receive buffer
  * @param ioThreads number of I/O threads, at least 1
  * @param threadNamePrefix first part of the I/O threads' names
  */
@@ -28,6 +31,8 @@ public record TransportOptions(
     int connectionsMax,
     int connectionsPerHostMax,
     Duration idleTimeout,
+    int socketSendBufferBytes,
+    int socketReceiveBufferBytes,
     int ioThreads,
     String threadNamePrefix) {
 
@@ -37,6 +42,8 @@ public record TransportOptions(
     requirePositive("outboundLowWatermarkBytes", outboundLowWatermarkBytes);
     requirePositive("connectionsMax", connectionsMax);
     requirePositive("connectionsPerHostMax", connectionsPerHostMax);
+    requireNotNegative("socketSendBufferBytes", socketSendBufferBytes);
+    requireNotNegative("socketReceiveBufferBytes", socketReceiveBufferBytes);
     requirePositive("ioThreads", ioThreads);
     if (outboundHighWatermarkBytes < outboundLowWatermarkBytes
         || outboundBytesMax < outboundHighWatermarkBytes) {
@@ -59,6 +66,8 @@ public record TransportOptions(
         Integer.MAX_VALUE,
         Integer.MAX_VALUE,
         Duration.ofMinutes(10),
+        0,
+        0,
         2,
         "mq-io");
   }
@@ -73,6 +82,8 @@ public record TransportOptions(
         connectionsMax,
         connectionsPerHostMax,
         idleTimeout,
+        socketSendBufferBytes,
+        socketReceiveBufferBytes,
         ioThreads,
         threadNamePrefix);
   }
@@ -87,6 +98,8 @@ public record TransportOptions(
         connectionsMax,
         connectionsPerHostMax,
         idleTimeout,
+        socketSendBufferBytes,
+        socketReceiveBufferBytes,
         ioThreads,
         threadNamePrefix);
   }
@@ -101,6 +114,8 @@ public record TransportOptions(
         total,
         perHost,
         idleTimeout,
+        socketSendBufferBytes,
+        socketReceiveBufferBytes,
         ioThreads,
         threadNamePrefix);
   }
@@ -115,6 +130,24 @@ public record TransportOptions(
         connectionsMax,
         connectionsPerHostMax,
         timeout,
+        socketSendBufferBytes,
+        socketReceiveBufferBytes,
+        ioThreads,
+        threadNamePrefix);
+  }
+
+  /** Returns these options with other socket buffer sizes in bytes; 0 leaves one to the system. */
+  public TransportOptions withSocketBuffers(int sendBytes, int receiveBytes) {
+    return new TransportOptions(
+        frameBytesMax,
+        outboundHighWatermarkBytes,
+        outboundLowWatermarkBytes,
+        outboundBytesMax,
+        connectionsMax,
+        connectionsPerHostMax,
+        idleTimeout,
+        sendBytes,
+        receiveBytes,
         ioThreads,
         threadNamePrefix);
   }
@@ -129,8 +162,16 @@ public record TransportOptions(
         connectionsMax,
         connectionsPerHostMax,
         idleTimeout,
+        socketSendBufferBytes,
+        socketReceiveBufferBytes,
         count,
         namePrefix);
+  }
+
+  private static void requireNotNegative(String name, int value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(name + " is " + value + ", expected 0 or more");
+    }
   }
 
   private static void requirePositive(String name, int value) {

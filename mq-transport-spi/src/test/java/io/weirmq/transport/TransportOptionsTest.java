@@ -18,8 +18,10 @@ final class TransportOptionsTest {
                 .withOutboundLimits(2, 3, 4)
                 .withConnectionLimits(5, 6)
                 .withIdleTimeout(Duration.ofSeconds(7))
-                .withIoThreads(8, "nine"))
-        .isEqualTo(new TransportOptions(1, 3, 2, 4, 5, 6, Duration.ofSeconds(7), 8, "nine"));
+                .withIoThreads(8, "nine")
+                .withSocketBuffers(10, 11))
+        .isEqualTo(
+            new TransportOptions(1, 3, 2, 4, 5, 6, Duration.ofSeconds(7), 10, 11, 8, "nine"));
   }
 
   @Test
@@ -34,6 +36,8 @@ final class TransportOptionsTest {
         .hasMessageContaining("must rise");
     assertThatThrownBy(() -> defaults.withIdleTimeout(Duration.ofSeconds(-1)))
         .hasMessageContaining("negative");
+    assertThatThrownBy(() -> defaults.withSocketBuffers(-1, 0))
+        .hasMessageContaining("socketSendBufferBytes");
     assertThatThrownBy(() -> defaults.withIoThreads(0, "x")).hasMessageContaining("ioThreads");
   }
 }
