@@ -88,17 +88,22 @@ abstract class ListenerContract extends ContractCase {
   }
 
   @Test
-  void namesTheEndpointWhereNobodyListens() throws Exception {
-    Server server = serve(options());
-    Endpoint endpoint = server.listener.endpoint();
-    server.listener.close();
-    RecordingHandler handler = new RecordingHandler();
+  void refusesConnectsAsSoonAsItIsClosedAndNamesTheEndpoint() throws Exception {
+    Transport servers = open(options());
+    Transport clients = open(options());
+    for (int round = 0; round < 50; round++) {
+      Server server = new Server(servers, endpoint(), () -> watched(new RecordingHandler()));
+      Endpoint endpoint = server.listener.endpoint();
+      server.listener.close();
+      RecordingHandler handler = new RecordingHandler();
 
-    assertThat(failureOf(open(options()), endpoint, handler))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(endpoint.toString());
-    assertThat(handler.isOpened()).isFalse();
-    assertThat(handler.isClosed()).isFalse();
+      assertThat(failureOf(clients, endpoint, handler))
+          .as("round %d", round)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(endpoint.toString());
+      assertThat(handler.isOpened()).isFalse();
+      assertThat(handler.isClosed()).isFalse();
+    }
   }
 
   @Test

@@ -229,6 +229,11 @@ final class NettyConnection implements Connection {
   /** Begins the connection. */
   void opened() {
     peer = peerOf(channel.remoteAddress());
+    if (channel.remoteAddress() != null && channel.remoteAddress().equals(channel.localAddress())) {
+      // A connect to a free port of this host may get that very port as its own and meet itself.
+      abort(new IOException("connection refused: nobody listens, connected to itself"));
+      return;
+    }
     if (!owner.opened(this)) {
       abort(new IOException("transport is closed"));
       return;

@@ -3,15 +3,26 @@ package io.weirmq.transport.netty.internal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Promise;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
 import io.weirmq.transport.ListenerCounters;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A listening socket with its counters. Safe for use by several threads. */
 final class NettyListener implements Listener, ConnectionOwner {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NettyListener.class);
+
+  /** How long a turn of the acceptor's loop may take; it does nothing but accept. */
+  private static final long TURN_MILLIS = 1_000;
 
   private final Endpoint asked;
   private final NettyTransport transport;
@@ -61,6 +72,7 @@ final class NettyListener implements Listener, ConnectionOwner {
     Channel serverChannel = server;
     if (serverChannel != null) {
       serverChannel.close().awaitUninterruptibly();
+      awaitNextTurn(serverChannel.eventLoop());
     }
     transport.forget(this);
   }
@@ -79,6 +91,21 @@ final class NettyListener implements Listener, ConnectionOwner {
   public void framingError(NettyConnection connection, FrameLengthException error) {
     framingErrors.incrementAndGet();
     transport.framingError(connection, error);
+  }
+
+  /**
+   * Waits for the loop to look at its selector once more: with Java's selectors a closed socket
+   * stays bound, and the system goes on accepting, until then. A timer that is set inside the loop
+   * runs behind that look, which a plain task need not.
+   */
+  private static void awaitNextTurn(EventLoop loop) {
+    Promise<Void> turned = loop.newPromise();
+    try {
+      loop.execute(() -> loop.schedule(() -> turned.setSuccess(null), 0, TimeUnit.NANOSECONDS));
+      turned.awaitUninterruptibly(TURN_MILLIS);
+    } catch (RejectedExecutionException e) {
+      LOG.trace("the event loop has ended, and its selector with it", e);
+    }
   }
 
   private static String hostOf(Channel channel) {

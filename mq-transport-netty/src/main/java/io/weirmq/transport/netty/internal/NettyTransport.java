@@ -190,7 +190,7 @@ public final class NettyTransport implements Transport, ConnectionOwner {
       Endpoint endpoint, NettyListener listener, ConnectionHandler.Factory handlers)
       throws IOException {
     InetSocketAddress address = HostResolver.resolveNow(endpoint);
-    ChannelFuture bind =
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptor, workers)
             .channel(backend.serverChannel())
@@ -207,9 +207,15 @@ public final class NettyTransport implements Transport, ConnectionOwner {
                   protected void initChannel(Channel channel) {
                     newConnection(listener.endpoint(), channel, listener, handlers).attach();
                   }
-                })
-            .bind(address)
-            .awaitUninterruptibly();
+                });
+    if (options.socketReceiveBufferBytes() > 0) {
+      // On the listening socket, as the window is agreed on before a connection is accepted.
+      bootstrap.option(ChannelOption.SO_RCVBUF, options.socketReceiveBufferBytes());
+    }
+    if (options.socketSendBufferBytes() > 0) {
+      bootstrap.childOption(ChannelOption.SO_SNDBUF, options.socketSendBufferBytes());
+    }
+    ChannelFuture bind = bootstrap.bind(address).awaitUninterruptibly();
     if (!bind.isSuccess()) {
       throw new IOException(reason(bind.cause()), bind.cause());
     }
@@ -222,7 +228,14 @@ public final class NettyTransport implements Transport, ConnectionOwner {
       ConnectionHandler handler,
       CompletableFuture<Connection> result) {
     try {
-      new Bootstrap()
+      Bootstrap bootstrap = new Bootstrap();
+      if (options.socketReceiveBufferBytes() > 0) {
+        bootstrap.option(ChannelOption.SO_RCVBUF, options.socketReceiveBufferBytes());
+      }
+      if (options.socketSendBufferBytes() > 0) {
+        bootstrap.option(ChannelOption.SO_SNDBUF, options.socketSendBufferBytes());
+      }
+      bootstrap
           .group(workers)
           .channel(backend.clientChannel())
           .option(ChannelOption.ALLOCATOR, allocator)
