@@ -155,7 +155,7 @@ public final class GroupCoordinator implements AutoCloseable {
 
   /** Lets a member into a group; completes when the generation begins. */
   public CompletionStage<JoinGroupResult> join(JoinGroupCommand command) {
-    return ask(
+    return askNamed(
         command.groupId(),
         error -> JoinGroupResult.refused(error, command.member().memberId()),
         (shard, answer) -> shard.join(command, answer));

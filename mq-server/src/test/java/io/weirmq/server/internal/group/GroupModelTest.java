@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -57,7 +59,7 @@ class GroupModelTest {
     }
 
     private void step() {
-      switch (random.nextInt(16)) {
+      switch (random.nextInt(17)) {
         case 0, 1 -> start();
         case 2 -> withOne(members::remove);
         case 3 ->
@@ -75,6 +77,7 @@ class GroupModelTest {
             bed.log.failAppendsWith(
                 random.nextBoolean() ? ErrorCode.NOT_ENOUGH_REPLICAS : ErrorCode.NONE);
         case 11 -> bed.pass(random.nextInt(30_000));
+        case 12 -> withOne(SimulatedMember::askAgain);
         default -> bed.pass(random.nextInt(3_000));
       }
     }
@@ -85,8 +88,16 @@ class GroupModelTest {
         if (random.nextInt(3) == 0) {
           instanceId = "i" + random.nextInt(3);
         }
-        members.add(new SimulatedMember(bed, history, instanceId, randomProtocols()));
+        members.add(newMember(instanceId));
       }
+    }
+
+    /** Sessions are longer or shorter than rebalances. */
+    private SimulatedMember newMember(@Nullable String instanceId) {
+      int sessionMs = random.nextInt(6_000, 40_000);
+      int rebalanceMs = random.nextInt(5_000, 60_000);
+      return new SimulatedMember(
+          bed, history, instanceId, sessionMs, rebalanceMs, randomProtocols());
     }
 
     private void restartStatic(SimulatedMember member) {
@@ -95,11 +106,11 @@ class GroupModelTest {
           // Else the old process lives on and is to be fenced.
           members.remove(member);
         }
-        members.add(new SimulatedMember(bed, history, member.instanceId, randomProtocols()));
+        members.add(newMember(member.instanceId));
       }
     }
 
-    private void withOne(java.util.function.Consumer<SimulatedMember> action) {
+    private void withOne(Consumer<SimulatedMember> action) {
       if (!members.isEmpty()) {
         action.accept(members.get(random.nextInt(members.size())));
       }

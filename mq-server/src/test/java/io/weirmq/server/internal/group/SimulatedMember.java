@@ -3,6 +3,7 @@ package io.weirmq.server.internal.group;
 import static io.weirmq.server.internal.group.GroupTestBed.bytes;
 
 import io.weirmq.protocol.ErrorCode;
+import io.weirmq.server.internal.group.message.JoinGroupCommand;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
 import io.weirmq.server.internal.group.message.JoinProtocol;
 import io.weirmq.server.internal.group.message.JoinedMember;
@@ -23,6 +24,8 @@ final class SimulatedMember {
   private final GroupTestBed bed;
   private final GroupHistory history;
   final @Nullable String instanceId;
+  private final int sessionTimeoutMs;
+  private final int rebalanceTimeoutMs;
   private List<JoinProtocol> protocols;
   String memberId = "";
   int generation = -1;
@@ -37,8 +40,12 @@ final class SimulatedMember {
       GroupTestBed bed,
       GroupHistory history,
       @Nullable String instanceId,
+      int sessionTimeoutMs,
+      int rebalanceTimeoutMs,
       List<JoinProtocol> protocols) {
     this.bed = bed;
+    this.sessionTimeoutMs = sessionTimeoutMs;
+    this.rebalanceTimeoutMs = rebalanceTimeoutMs;
     this.history = history;
     this.instanceId = instanceId;
     this.protocols = protocols;
@@ -59,7 +66,29 @@ final class SimulatedMember {
   private void rejoin() {
     isStable = false;
     sync = null;
-    join = history.watchJoin(bed.join(identity(), protocols), instanceId);
+    JoinGroupCommand command =
+        new JoinGroupCommand(
+            GroupTestBed.GROUP,
+            identity(),
+            "client",
+            "/host",
+            sessionTimeoutMs,
+            rebalanceTimeoutMs,
+            "consumer",
+            protocols,
+            true,
+            true);
+    join = history.watchJoin(bed.await(bed.coordinator.join(command)), instanceId);
+  }
+
+  /** Loses patience, or its connection: what is on its way is forgotten, and asked for again. */
+  void askAgain() {
+    if (join != null && !memberId.isEmpty()) {
+      rejoin();
+    } else if (sync != null) {
+      sync = bed.sync(identity(), generation, Map.of());
+      history.noteSync(sync);
+    }
   }
 
   private void startOver() {

@@ -48,9 +48,6 @@ final class Joins {
 
   /** What is wrong with a join whatever the group is, or {@link ErrorCode#NONE}. */
   ErrorCode checkRequest(JoinGroupCommand command) {
-    if (command.groupId().isEmpty()) {
-      return ErrorCode.INVALID_GROUP_ID;
-    }
     if (command.sessionTimeoutMs() < config.sessionTimeoutMsMin()
         || command.sessionTimeoutMs() > config.sessionTimeoutMsMax()) {
       return ErrorCode.INVALID_SESSION_TIMEOUT;
