@@ -102,18 +102,19 @@ final class MetadataReader {
   private TopicMetadata readTopic() throws DamagedMetadataException {
     String[] parts = line().split(" ", -1);
     requireParts(parts, 4, "topic, name, id and number of partitions");
+    UUID id = id(parts[2]);
+    int count = Integer.parseInt(parts[3]);
     Map<String, String> configs = new HashMap<>();
     while (peek().startsWith("config ")) {
       String[] config = line().split(" ", 3);
       requireParts(config, 3, "config, key and value");
       configs.put(config[1], unescaped(config[2]));
     }
-    int count = Integer.parseInt(parts[3]);
     List<PartitionMetadata> partitions = new ArrayList<>();
     for (int number = 0; number < count; number++) {
       partitions.add(readPartition(number));
     }
-    return new TopicMetadata(parts[1], id(parts[2]), partitions, configs);
+    return new TopicMetadata(parts[1], id, partitions, configs);
   }
 
   private PartitionMetadata readPartition(int number) throws DamagedMetadataException {

@@ -1,0 +1,286 @@
+package io.weirmq.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weirmq.replication.metadata.LocalMetadataStore;
+import io.weirmq.replication.metadata.MemoryFiles;
+import io.weirmq.replication.metadata.MetadataChange;
+import io.weirmq.replication.metadata.MetadataChange.AddPartitions;
+import io.weirmq.replication.metadata.MetadataChange.CreateTopic;
+import io.weirmq.replication.metadata.MetadataChange.DeleteTopic;
+import io.weirmq.replication.metadata.MetadataChange.SetBrokerConfigs;
+import io.weirmq.replication.metadata.MetadataChange.SetTopicConfigs;
+import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.storage.AppendOrigin;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class HostedPartitionsTest {
+
+  private static final int SELF = 1;
+  private static final UUID FIRST = new UUID(10, 1);
+  private static final UUID SECOND = new UUID(10, 2);
+
+  private final MemoryFiles files = new MemoryFiles();
+  private final FakeDirectory directory = new FakeDirectory();
+  private LocalMetadataStore store;
+  private HostedPartitions hosted;
+
+  @BeforeEach
+  void start() throws StorageException {
+    store = LocalMetadataStore.open(Path.of("/data/metadata"), files, Runnable::run, SELF);
+    hosted =
+        HostedPartitions.open(
+            SELF,
+            store,
+            List.of(directory),
+            List.of(new FakePipeline().eager(), new FakePipeline().eager()),
+            new RetentionConfigs());
+  }
+
+  @Test
+  void aCreatedTopicCanBeUsedWhenTheCreationIsAnswered() {
+    apply(create("orders", FIRST, 3));
+
+    assertThat(hosted.find("orders", 2)).isPresent();
+    assertThat(hosted.find(FIRST, 2)).isEqualTo(hosted.find("orders", 2));
+    assertThat(hosted.find("orders", 3)).isEmpty();
+    assertThat(hosted.find("orders", -1)).isEmpty();
+    assertThat(hosted.find(SECOND, 0)).isEmpty();
+    assertThat(hosted.all()).hasSize(3);
+    assertThat(directory.byName).hasSize(3);
+  }
+
+  @Test
+  void partitionsOfOtherBrokersAreNotHosted() {
+    apply(
+        new CreateTopic("shared", FIRST, List.of(List.of(2), List.of(SELF), List.of(2)), Map.of()));
+
+    assertThat(hosted.find("shared", 0)).isEmpty();
+    assertThat(hosted.find("shared", 1)).isPresent();
+    assertThat(directory.byName).containsOnlyKeys(new TopicPartition("shared", 1));
+  }
+
+  @Test
+  void addedPartitionsJoinThePresentOnes() {
+    apply(create("orders", FIRST, 1));
+    Partition present = hosted.find("orders", 0).orElseThrow();
+
+    apply(new AddPartitions(FIRST, 1, Collections.nCopies(2, List.of(SELF))));
+
+    assertThat(hosted.find("orders", 0)).containsSame(present);
+    assertThat(hosted.find("orders", 2)).isPresent();
+    assertThat(hosted.find(FIRST, 2)).isPresent();
+  }
+
+  @Test
+  void op08_aTopicMadeAgainUnderTheSameNameIsAnotherOne() {
+    apply(create("orders", FIRST, 1));
+    Partition old = hosted.find("orders", 0).orElseThrow();
+    old.tryAppend(ByteBuffer.allocate(1), AppendOrigin.CLIENT, (short) 1, result -> {});
+
+    apply(new DeleteTopic(FIRST));
+
+    assertThat(hosted.find("orders", 0)).isEmpty();
+    assertThat(old.isClosed()).isTrue();
+    assertThat(directory.deleted).extracting(FakeLog::topicId).containsExactly(FIRST);
+
+    apply(create("orders", SECOND, 1));
+
+    Partition fresh = hosted.find("orders", 0).orElseThrow();
+    assertThat(fresh.topicId()).isEqualTo(SECOND);
+    assertThat(fresh.log().logEndOffset()).isZero();
+    assertThat(hosted.find(FIRST, 0)).isEmpty();
+    List<ProduceResult> late = new ArrayList<>();
+    old.tryAppend(ByteBuffer.allocate(1), AppendOrigin.CLIENT, (short) 1, late::add);
+    assertThat(late).hasOnlyElementsOfType(ProduceResult.NotLeader.class);
+    assertThat(fresh.log().logEndOffset()).isZero();
+  }
+
+  @Test
+  void op08_whatADeletionLeftBehindIsRemovedAtTheNextStart() throws StorageException {
+    apply(create("orders", FIRST, 1));
+    FakeLog leftover = directory.byName.get(new TopicPartition("orders", 0));
+    hosted.close();
+    apply(new DeleteTopic(FIRST));
+    assertThat(store.image().deletedTopics()).containsExactly(FIRST);
+
+    start();
+
+    assertThat(directory.deleted).containsExactly(leftover);
+    assertThat(directory.byName).isEmpty();
+    assertThat(store.image().deletedTopics()).isEmpty();
+  }
+
+  @Test
+  void op08_anOldLogUnderTheNameOfANewTopicIsRemoved() throws StorageException {
+    apply(create("orders", FIRST, 1));
+    hosted.close();
+    FakeLog stale = new FakeLog(new TopicPartition("orders", 0), SECOND, LogConfig.defaults());
+    directory.put(stale);
+
+    start();
+
+    assertThat(directory.deleted).containsExactly(stale);
+    assertThat(hosted.find("orders", 0).orElseThrow().topicId()).isEqualTo(FIRST);
+  }
+
+  @Test
+  void aLogThatTheMetadataDoesNotKnowIsLeftAlone() throws StorageException {
+    hosted.close();
+    FakeLog stray =
+        directory.put(new FakeLog(new TopicPartition("lost", 0), SECOND, LogConfig.defaults()));
+
+    start();
+
+    assertThat(directory.byName).containsValue(stray);
+    assertThat(hosted.all()).isEmpty();
+  }
+
+  @Test
+  void changedConfigurationsReachTheLogs() {
+    apply(create("orders", FIRST, 1));
+    apply(create("bills", SECOND, 1));
+
+    apply(new SetTopicConfigs(FIRST, Map.of(), Map.of("retention.ms", "5")));
+    assertThat(retention("orders")).isEqualTo(5);
+    assertThat(retention("bills")).isEqualTo(100);
+
+    apply(new SetBrokerConfigs(OptionalInt.empty(), Map.of(), Map.of("retention.ms", "9")));
+    assertThat(retention("orders")).isEqualTo(5);
+    assertThat(retention("bills")).isEqualTo(9);
+  }
+
+  @Test
+  void aPartitionWhoseLogCanNotBeMadeIsOffline() {
+    directory.full = true;
+    apply(create("orders", FIRST, 1));
+
+    assertThat(hosted.find("orders", 0)).isEmpty();
+    assertThat(hosted.offlineReason(new TopicPartition("orders", 0)))
+        .hasValueSatisfying(e -> assertThat(e).hasMessageContaining("no space left"));
+
+    directory.full = false;
+    apply(new DeleteTopic(FIRST));
+    assertThat(hosted.offlineReason(new TopicPartition("orders", 0))).isEmpty();
+    apply(create("orders", SECOND, 1));
+    assertThat(hosted.find("orders", 0)).isPresent();
+  }
+
+  @Test
+  void cc06_aRestartIsANewLeadershipAndOldMetadataIsCaughtUp() throws StorageException {
+    apply(create("orders", FIRST, 1));
+    assertThat(hosted.find("orders", 0).orElseThrow().leaderEpoch()).isZero();
+    hosted.close();
+    store.close();
+
+    start();
+    assertThat(hosted.find("orders", 0).orElseThrow().leaderEpoch()).isEqualTo(1);
+
+    hosted.close();
+    store.close();
+    directory.byName.values().forEach(log -> log.recovered(5, 5, 40));
+
+    start();
+    assertThat(hosted.find("orders", 0).orElseThrow().leaderEpoch()).isEqualTo(41);
+  }
+
+  @Test
+  void startRaisesHighWatermarksOfManyPartitionsThroughASmallPipeline() throws StorageException {
+    apply(create("orders", FIRST, 200));
+    hosted.close();
+    directory.byName.values().forEach(log -> log.recovered(10, 3, 0));
+
+    start();
+
+    assertThat(hosted.all()).hasSize(200);
+    assertThat(hosted.all()).allMatch(partition -> partition.log().highWatermark() == 10);
+  }
+
+  @Test
+  void maintenanceVisitsEveryLog() {
+    apply(create("orders", FIRST, 3));
+    hosted
+        .all()
+        .forEach(
+            partition ->
+                partition.tryAppend(
+                    ByteBuffer.allocate(1), AppendOrigin.CLIENT, (short) 1, result -> {}));
+
+    Maintenance maintenance = new Maintenance(hosted);
+    maintenance.applyRetention(0);
+    maintenance.expireProducers(0);
+    maintenance.writeCheckpoints();
+    maintenance.purgeDeleted(0);
+
+    assertThat(hosted.all()).allMatch(partition -> partition.log().logStartOffset() == 1);
+  }
+
+  @Test
+  void closingClosesEveryPartitionAndChangesNothingOnTheDisk() {
+    apply(create("orders", FIRST, 2));
+    List<Partition> partitions = hosted.all();
+
+    hosted.close();
+    hosted.close();
+
+    assertThat(partitions).allMatch(Partition::isClosed);
+    assertThat(hosted.find("orders", 0)).isEmpty();
+    assertThat(directory.byName).hasSize(2);
+  }
+
+  @Test
+  void foldersAndPipelinesAreNeeded() {
+    assertThatThrownBy(
+            () ->
+                HostedPartitions.open(
+                    SELF, store, List.of(directory), List.of(), new RetentionConfigs()))
+        .hasMessageContaining("pipeline");
+    assertThatThrownBy(
+            () ->
+                HostedPartitions.open(
+                    SELF, store, List.of(), List.of(new FakePipeline()), new RetentionConfigs()))
+        .hasMessageContaining("data folder");
+  }
+
+  private long retention(String topic) {
+    return hosted.find(topic, 0).orElseThrow().log().config().retentionMs();
+  }
+
+  private void apply(MetadataChange change) {
+    assertThat(store.apply(change).toCompletableFuture()).isCompleted();
+  }
+
+  private static CreateTopic create(String name, UUID id, int partitions) {
+    return new CreateTopic(name, id, Collections.nCopies(partitions, List.of(SELF)), Map.of());
+  }
+
+  /** Knows one configuration, of topics and of all brokers. */
+  private static final class RetentionConfigs implements PartitionConfigs {
+
+    @Override
+    public LogConfig logConfig(MetadataImage image, TopicMetadata topic) {
+      String broker = image.brokerConfigs(OptionalInt.empty()).getOrDefault("retention.ms", "100");
+      String value = topic.configs().getOrDefault("retention.ms", broker);
+      return new LogConfig.Builder().retentionMs(Long.parseLong(value)).build();
+    }
+
+    @Override
+    public int minInSyncReplicas(MetadataImage image, TopicMetadata topic) {
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,347 @@
+package io.weirmq.replication.metadata;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weirmq.replication.metadata.MetadataChange.CreateTopic;
+import io.weirmq.replication.metadata.MetadataChange.DeleteTopic;
+import io.weirmq.replication.metadata.MetadataChange.RegisterBroker;
+import io.weirmq.replication.metadata.MetadataChange.SetTopicConfigs;
+import io.weirmq.replication.metadata.MetadataChangeException.Reason;
+import io.weirmq.storage.StorageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalMetadataStoreTest {
+
+  private static final Path FILE = Path.of("/data/metadata");
+  private static final Path PREVIOUS = Path.of("/data/metadata.previous");
+  private static final int SELF = 3;
+
+  private final MemoryFiles files = new MemoryFiles();
+
+  @Test
+  void aNewClusterGetsAnIdThatStays() throws StorageException {
+    String clusterId = open().image().clusterId();
+
+    assertThat(clusterId).matches("[A-Za-z0-9_-]{22}").doesNotStartWith("-");
+    assertThat(open().image().clusterId()).isEqualTo(clusterId);
+    assertThat(open().image().controllerId()).isEqualTo(SELF);
+  }
+
+  @Test
+  void changesOutliveTheStore() throws StorageException {
+    LocalMetadataStore store = open();
+    UUID id = new UUID(5, 6);
+    join(store, create("orders", id));
+    join(store, new SetTopicConfigs(id, Map.of(), Map.of("retention.ms", "7")));
+    store.close();
+
+    MetadataImage image = open().image();
+
+    TopicMetadata topic = image.topic("orders").orElseThrow();
+    assertThat(topic.id()).isEqualTo(id);
+    assertThat(topic.configs()).containsExactly(Map.entry("retention.ms", "7"));
+    assertThat(image.topic(id)).contains(topic);
+  }
+
+  @Test
+  void cc06_eachStartRaisesEveryLeaderEpochByOneWithOneWrite() throws StorageException {
+    LocalMetadataStore store = open();
+    join(store, create("orders", new UUID(5, 6)));
+    join(store, create("bills", new UUID(5, 7)));
+    assertThat(epochs(store.image())).containsExactly(0, 0);
+
+    assertThat(epochs(open().image())).containsExactly(1, 1);
+    int before = files.forces();
+    assertThat(epochs(open().image())).containsExactly(2, 2);
+
+    assertThat(files.forces() - before).as("the file, and the copy beside it").isEqualTo(2);
+  }
+
+  @Test
+  void producerIdsAreGivenOutOnceOverRestarts() throws StorageException {
+    LocalMetadataStore store = open();
+    assertThat(store.allocateProducerIds().toCompletableFuture().join())
+        .isEqualTo(new ProducerIdBlock(0, 1000));
+    assertThat(store.allocateProducerIds().toCompletableFuture().join())
+        .isEqualTo(new ProducerIdBlock(1000, 1000));
+
+    assertThat(open().allocateProducerIds().toCompletableFuture().join())
+        .isEqualTo(new ProducerIdBlock(2000, 1000));
+  }
+
+  @Test
+  void changesThatWaitAreWrittenTogether() throws StorageException {
+    Queue<Runnable> tasks = new ArrayDeque<>();
+    LocalMetadataStore store = LocalMetadataStore.open(FILE, files, tasks::add, SELF);
+    int before = files.forces();
+    List<CompletableFuture<MetadataImage>> results = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      results.add(store.apply(create("topic-" + i, new UUID(1, i))).toCompletableFuture());
+    }
+    assertThat(results).noneMatch(CompletableFuture::isDone);
+
+    run(tasks);
+
+    assertThat(results).allMatch(CompletableFuture::isDone);
+    assertThat(files.forces() - before).isEqualTo(1);
+    assertThat(results.get(9).join().topics()).as("each sees its own image").hasSize(10);
+    assertThat(store.image().topics()).hasSize(100);
+  }
+
+  @Test
+  void listenersFollowInOrderBeforeTheAnswer() throws StorageException {
+    LocalMetadataStore store = open();
+    List<String> events = new ArrayList<>();
+    MetadataImage start =
+        store.subscribe((before, after) -> events.add(before.version() + " to " + after.version()));
+    store.subscribe(
+        (before, after) -> {
+          throw new IllegalStateException("must not hurt the others");
+        });
+
+    store
+        .apply(create("orders", new UUID(5, 6)))
+        .whenComplete((image, failure) -> events.add("answered " + image.version()));
+    join(store, new DeleteTopic(new UUID(5, 6)));
+
+    long v = start.version();
+    assertThat(events)
+        .containsExactly(v + " to " + (v + 1), "answered " + (v + 1), (v + 1) + " to " + (v + 2));
+  }
+
+  @Test
+  void refusedChangesChangeNothing() throws StorageException {
+    LocalMetadataStore store = open();
+    UUID id = new UUID(5, 6);
+    join(store, create("orders", id));
+    MetadataImage image = store.image();
+
+    assertThat(refusal(store, create("orders", new UUID(1, 1)))).isEqualTo(Reason.TOPIC_EXISTS);
+    assertThat(refusal(store, create("other", id))).isEqualTo(Reason.CONFLICT);
+    assertThat(refusal(store, new DeleteTopic(new UUID(9, 9)))).isEqualTo(Reason.UNKNOWN_TOPIC);
+    assertThat(refusal(store, new SetTopicConfigs(id, Map.of("a", "b"), Map.of())))
+        .isEqualTo(Reason.CONFLICT);
+    assertThat(refusal(store, new MetadataChange.AddPartitions(id, 4, List.of(List.of(SELF)))))
+        .isEqualTo(Reason.CONFLICT);
+    assertThat(refusal(store, new MetadataChange.RaiseLeaderEpoch(id, 4, 1)))
+        .isEqualTo(Reason.UNKNOWN_PARTITION);
+    assertThat(store.image()).isSameAs(image);
+  }
+
+  @Test
+  void registeringABrokerIsNotWritten() throws StorageException {
+    LocalMetadataStore store = open();
+    int before = files.steps();
+
+    join(store, new RegisterBroker(new BrokerMetadata(SELF, null, List.of())));
+
+    assertThat(store.image().brokers()).containsOnlyKeys(SELF);
+    assertThat(files.steps()).isEqualTo(before);
+  }
+
+  @Test
+  void aFailedWriteIsToldAndTheNextOneWorks() throws StorageException {
+    LocalMetadataStore store = open();
+    files.crashAfter(0);
+    assertThat(refusal(store, create("orders", new UUID(5, 6)))).isEqualTo(Reason.STORAGE_FAILED);
+    assertThat(store.image().topics()).isEmpty();
+
+    files.restart();
+    join(store, create("orders", new UUID(5, 6)));
+    assertThat(open().image().topics()).hasSize(1);
+  }
+
+  @Test
+  void aClosedStoreTakesNothingMore() throws StorageException {
+    LocalMetadataStore store = open();
+    store.close();
+    store.close();
+
+    assertThat(refusal(store, create("orders", new UUID(5, 6)))).isEqualTo(Reason.CLOSED);
+  }
+
+  @Test
+  void theFileOfAnotherBrokerIsRefused() throws StorageException {
+    open();
+
+    assertThatThrownBy(() -> LocalMetadataStore.open(FILE, files, Runnable::run, 4))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("belongs to broker 3")
+        .hasMessageContaining("configured as 4")
+        .hasMessageContaining("node.id=3");
+  }
+
+  @Test
+  void aDamagedFileIsRefusedWithTheWayBackAndLeftAlone() throws IOException {
+    open();
+    byte[] bytes = files.bytes(FILE);
+    bytes[bytes.length / 2] ^= 1;
+    files.put(FILE, bytes);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining(FILE.toString())
+        .hasMessageContaining("expected")
+        .hasMessageContaining("metadata.previous");
+    assertThat(files.bytes(FILE)).isEqualTo(bytes);
+  }
+
+  @Test
+  void aMissingFileIsRefusedWhereThereWasOne() throws IOException {
+    open();
+    files.deleteIfExists(FILE);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("missing")
+        .hasMessageContaining("metadata.previous");
+  }
+
+  @Test
+  void cc06_theCopyOfTheLastStartUsesNoEpochAndNoProducerIdTwice() throws IOException {
+    open();
+    join(open(), create("orders", new UUID(5, 6)));
+    LocalMetadataStore last = open();
+    long given = last.allocateProducerIds().toCompletableFuture().join().end();
+    int usedEpoch = epochs(last.image()).get(0);
+
+    files.put(FILE, files.bytes(PREVIOUS));
+    LocalMetadataStore restored = open();
+
+    assertThat(epochs(restored.image()).get(0)).isGreaterThan(usedEpoch);
+    assertThat(restored.allocateProducerIds().toCompletableFuture().join().first())
+        .isGreaterThanOrEqualTo(given);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void whateverTheMomentOfAPowerCutNothingAnsweredIsLost(long seed) throws StorageException {
+    Random random = new Random(seed);
+    for (int step = 0; step < 120; step++) {
+      crashAt(step, random, "seed " + seed + ", crash after step " + step);
+    }
+  }
+
+  /** Runs a store until the machine dies at a step, and looks at what is there afterwards. */
+  private static void crashAt(int step, Random random, String context) throws StorageException {
+    MemoryFiles disk = new MemoryFiles();
+    Set<String> answered = new HashSet<>();
+    Map<String, Integer> epochs = new HashMap<>();
+    long idsGiven = 0;
+    disk.crashAfter(step);
+    boolean opened = false;
+    try {
+      for (int start = 0; start < 3; start++) {
+        LocalMetadataStore store = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
+        opened = true;
+        store.image().topics().forEach(t -> epochs.put(t.name(), epoch(t)));
+        for (int i = 0; i < 3; i++) {
+          String name = "t" + start + i;
+          store.apply(create(name, new UUID(start, i))).toCompletableFuture().join();
+          answered.add(name);
+          idsGiven = store.allocateProducerIds().toCompletableFuture().join().end();
+        }
+      }
+    } catch (StorageException | CompletionException e) {
+      // The machine died.
+    }
+    disk.restartAfterPowerCut(random);
+
+    LocalMetadataStore after = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
+
+    assertThat(after.image().topics())
+        .as(context)
+        .extracting(TopicMetadata::name)
+        .containsAll(answered);
+    after
+        .image()
+        .topics()
+        .forEach(
+            topic ->
+                assertThat(epoch(topic))
+                    .as(context)
+                    .isGreaterThan(epochs.getOrDefault(topic.name(), -1)));
+    assertThat(after.image().nextProducerId()).as(context).isGreaterThanOrEqualTo(idsGiven);
+    assertThat(opened || answered.isEmpty()).isTrue();
+  }
+
+  @Test
+  void theFileCanBeReadByPeople() throws IOException {
+    LocalMetadataStore store = open();
+    join(
+        store,
+        new CreateTopic(
+            "orders",
+            TopicIds.fromText("Q2xlYW4gdGhlIGZpbHRlcg"),
+            List.of(List.of(SELF), List.of(SELF)),
+            Map.of("cleanup.policy", "compact")));
+
+    String text = new String(files.bytes(FILE), StandardCharsets.UTF_8);
+
+    assertThat(text)
+        .startsWith("weirmq-metadata 1\nbroker 3\ncluster " + store.image().clusterId() + "\n")
+        .contains(
+            """
+            topic orders Q2xlYW4gdGhlIGZpbHRlcg 2
+            config cleanup.policy compact
+            partition 0 leader 3 epoch 0 replicas 3 isr 3
+            partition 1 leader 3 epoch 0 replicas 3 isr 3
+            crc32c 0x""");
+  }
+
+  private LocalMetadataStore open() throws StorageException {
+    return LocalMetadataStore.open(FILE, files, Runnable::run, SELF);
+  }
+
+  private static void run(Queue<Runnable> tasks) {
+    while (!tasks.isEmpty()) {
+      tasks.remove().run();
+    }
+  }
+
+  private static void join(LocalMetadataStore store, MetadataChange change) {
+    store.apply(change).toCompletableFuture().join();
+  }
+
+  private static Reason refusal(LocalMetadataStore store, MetadataChange change) {
+    try {
+      store.apply(change).toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof MetadataChangeException refused) {
+        return refused.reason();
+      }
+      throw e;
+    }
+    throw new AssertionError("the change was made: " + change);
+  }
+
+  private static CreateTopic create(String name, UUID id) {
+    return new CreateTopic(name, id, List.of(List.of(SELF)), Map.of());
+  }
+
+  private static List<Integer> epochs(MetadataImage image) {
+    return image.topics().stream().map(LocalMetadataStoreTest::epoch).toList();
+  }
+
+  private static int epoch(TopicMetadata topic) {
+    return topic.partitions().get(0).leaderEpoch();
+  }
+}
