@@ -23,6 +23,7 @@ class LogModelTest {
 
   private static final long T = TestFolder.NOW_MS;
   private static final int STEPS = 400;
+  private static final List<CompressionType> CODECS = List.of(CompressionType.values());
 
   @TempDir Path temporary;
 
@@ -106,7 +107,7 @@ class LogModelTest {
     int batches = 1 + random.nextInt(3);
     for (int i = 0; i < batches; i++) {
       RecordBatchBuilder builder =
-          new RecordBatchBuilder().compression(CompressionType.values()[random.nextInt(5)]);
+          new RecordBatchBuilder().compression(CODECS.get(random.nextInt(CODECS.size())));
       int count = 1 + random.nextInt(4);
       for (int record = 0; record < count; record++) {
         long offset = end();

@@ -67,9 +67,9 @@ class TimestampLookupTest {
 
   private static void appendBatch(TestLog log, Random random, List<Long> times)
       throws StorageException {
-    CompressionType[] codecs = CompressionType.values();
+    List<CompressionType> codecs = List.of(CompressionType.values());
     RecordBatchBuilder builder =
-        new RecordBatchBuilder().compression(codecs[random.nextInt(codecs.length)]);
+        new RecordBatchBuilder().compression(codecs.get(random.nextInt(codecs.size())));
     int count = 1 + random.nextInt(6);
     for (int i = 0; i < count; i++) {
       long time = T + random.nextInt(1_000);
