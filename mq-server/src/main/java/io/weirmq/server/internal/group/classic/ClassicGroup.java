@@ -42,8 +42,8 @@ public final class ClassicGroup {
   private final String groupId;
   private final Map<String, GroupMember> members = new LinkedHashMap<>();
   private final Map<String, String> memberIdByInstance = new HashMap<>();
-  private final Map<String, Integer> supportCounts = new HashMap<>();
-  private final Map<String, Scheduled> pendingMembers = new HashMap<>();
+  private final ProtocolElection protocols = new ProtocolElection();
+  private final PendingMembers pending = new PendingMembers();
   private final Set<String> pendingSyncs = new HashSet<>();
 
   private GroupState state = GroupState.EMPTY;
@@ -175,14 +175,19 @@ public final class ClassicGroup {
     return memberId == null ? null : members.get(memberId);
   }
 
-  /** The number of members, with those that were given an id and have not come back yet. */
-  public int sizeWithPending() {
-    return members.size() + pendingMembers.size();
+  /** The number of members. */
+  public int size() {
+    return members.size();
+  }
+
+  /** Those who were given an id, and have not joined with it yet. */
+  PendingMembers pending() {
+    return pending;
   }
 
   /** Whether the group has no members, and nobody is about to become one. */
   public boolean isUnused() {
-    return state == GroupState.EMPTY && pendingMembers.isEmpty();
+    return state == GroupState.EMPTY && pending.isEmpty();
   }
 
   /** Whether the member leads the group. */
@@ -239,57 +244,16 @@ public final class ClassicGroup {
   // ---- protocols ---------------------------------------------------------------------------
 
   /** Whether a member of a kind with these protocols fits to those that are there. */
-  boolean accepts(String type, List<JoinProtocol> protocols) {
+  boolean accepts(String type, List<JoinProtocol> offered) {
     if (members.isEmpty()) {
-      return !type.isEmpty() && !protocols.isEmpty();
+      return !type.isEmpty() && !offered.isEmpty();
     }
-    return type.equals(protocolType)
-        && protocols.stream().anyMatch(offered -> isUnderstoodByAll(offered.name()));
+    return type.equals(protocolType) && protocols.shareOneWith(offered);
   }
 
-  private boolean isUnderstoodByAll(String protocolName) {
-    return supportCounts.getOrDefault(protocolName, 0) == members.size();
-  }
-
-  /**
-   * Chooses the protocol with the most votes among those that all members understand. At equal
-   * votes the one that was voted for first wins, so that the choice does not depend on chance.
-   */
+  /** Chooses the protocol of a generation with the members that are there. */
   String chooseProtocol() {
-    Set<String> candidates = new HashSet<>();
-    supportCounts.forEach(
-        (name, count) -> {
-          if (count == members.size()) {
-            candidates.add(name);
-          }
-        });
-    if (candidates.isEmpty()) {
-      throw new IllegalStateException(
-          "group %s: no protocol is understood by all %d members".formatted(groupId, size()));
-    }
-    Map<String, Integer> votes = new LinkedHashMap<>();
-    members.values().forEach(member -> votes.merge(member.vote(candidates), 1, Integer::sum));
-    String chosen = "";
-    int most = 0;
-    for (Map.Entry<String, Integer> entry : votes.entrySet()) {
-      if (entry.getValue() > most) {
-        chosen = entry.getKey();
-        most = entry.getValue();
-      }
-    }
-    return chosen;
-  }
-
-  /** The number of members. */
-  public int size() {
-    return members.size();
-  }
-
-  private void countSupport(GroupMember member, int change) {
-    for (String name : member.protocolNames()) {
-      supportCounts.merge(name, change, Integer::sum);
-      supportCounts.remove(name, 0);
-    }
+    return protocols.choose(members.values());
   }
 
   private @Nullable Set<String> readSubscriptions() {
@@ -309,7 +273,7 @@ public final class ClassicGroup {
     if (member.instanceId() != null) {
       memberIdByInstance.put(member.instanceId(), member.memberId());
     }
-    countSupport(member, 1);
+    protocols.add(member);
     if (leader == null) {
       leader = member.memberId();
     }
@@ -325,9 +289,9 @@ public final class ClassicGroup {
 
   /** Takes over what a new join of a member says. */
   void update(GroupMember member, JoinGroupCommand command) {
-    countSupport(member, -1);
+    protocols.remove(member);
     member.update(command);
-    countSupport(member, 1);
+    protocols.add(member);
   }
 
   /** Removes a member whose parked requests are answered; another one leads then. */
@@ -335,7 +299,7 @@ public final class ClassicGroup {
     if (!members.remove(member.memberId(), member)) {
       return;
     }
-    countSupport(member, -1);
+    protocols.remove(member);
     if (member.instanceId() != null) {
       memberIdByInstance.remove(member.instanceId(), member.memberId());
     }
@@ -387,33 +351,6 @@ public final class ClassicGroup {
     return joined;
   }
 
-  // ---- members that have an id, and have not joined with it yet ------------------------------
-
-  void addPending(String memberId, Scheduled timer) {
-    pendingMembers.put(memberId, timer);
-  }
-
-  boolean isPending(String memberId) {
-    return pendingMembers.containsKey(memberId);
-  }
-
-  boolean removePending(String memberId) {
-    Scheduled timer = pendingMembers.remove(memberId);
-    if (timer != null) {
-      timer.cancel();
-    }
-    return timer != null;
-  }
-
-  void clearPending() {
-    pendingMembers.values().forEach(Scheduled::cancel);
-    pendingMembers.clear();
-  }
-
-  int pendingCount() {
-    return pendingMembers.size();
-  }
-
   // ---- parked requests ---------------------------------------------------------------------
 
   /** Parks a join; an earlier one of the same member, whose client has given it up, is answered. */
@@ -454,7 +391,7 @@ public final class ClassicGroup {
 
   /** Whether nobody is missing for the next generation. */
   boolean haveAllJoined() {
-    return parkedJoinCount == members.size() && pendingMembers.isEmpty();
+    return parkedJoinCount == members.size() && pending.isEmpty();
   }
 
   int parkedJoinCount() {

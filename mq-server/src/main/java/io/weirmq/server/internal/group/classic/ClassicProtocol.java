@@ -151,7 +151,7 @@ public final class ClassicProtocol {
   public void end(ClassicGroup group, ErrorCode error) {
     group.cancelJoinTimer();
     group.cancelSyncTimer();
-    group.clearPending();
+    group.pending().clear();
     group.become(GroupState.DEAD, clocks.nowMs());
     for (GroupMember member : List.copyOf(group.members())) {
       sessions.cancel(member);

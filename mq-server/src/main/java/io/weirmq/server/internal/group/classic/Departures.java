@@ -59,7 +59,7 @@ final class Departures {
       take(group, named);
       return ErrorCode.NONE;
     }
-    if (group.removePending(identity.memberId())) {
+    if (group.pending().remove(identity.memberId())) {
       return ErrorCode.NONE;
     }
     ErrorCode error = group.check(identity);

@@ -76,7 +76,7 @@ final class Joins {
       refuse(answer, refusal, command);
     } else if (command.member().isUnnamed()) {
       joinUnnamed(group, command, answer);
-    } else if (group.removePending(command.member().memberId())) {
+    } else if (group.pending().remove(command.member().memberId())) {
       joinPending(group, command, answer);
     } else {
       joinAgain(group, command, answer);
@@ -93,7 +93,7 @@ final class Joins {
       return ErrorCode.COORDINATOR_NOT_AVAILABLE;
     }
     if (!hasRoom(group, command)) {
-      group.removePending(command.member().memberId());
+      group.pending().remove(command.member().memberId());
       return ErrorCode.GROUP_MAX_SIZE_REACHED;
     }
     return group.accepts(command.protocolType(), command.protocols())
@@ -112,7 +112,7 @@ final class Joins {
               || group.parkedJoinCount() < config.membersMax();
       case COMPLETING_REBALANCE, STABLE ->
           known != null
-              || group.isPending(command.member().memberId())
+              || group.pending().contains(command.member().memberId())
               || replacesStatic(group, command)
               || group.size() < config.membersMax();
     };
@@ -142,8 +142,8 @@ final class Joins {
       String memberId,
       JoinGroupCommand command,
       CompletableFuture<JoinGroupResult> answer) {
-    if (group.pendingCount() >= ClassicConfig.PENDING_MEMBERS_MAX) {
-      LOG.warn("{}: {} ids were given out and not used yet", group, group.pendingCount());
+    if (group.pending().size() >= ClassicConfig.PENDING_MEMBERS_MAX) {
+      LOG.warn("{}: {} ids were given out and not used yet", group, group.pending().size());
       refuse(answer, ErrorCode.GROUP_MAX_SIZE_REACHED, command);
       return;
     }
@@ -151,12 +151,12 @@ final class Joins {
         clocks
             .scheduler()
             .schedule(command.sessionTimeoutMs(), () -> pendingExpired(group, memberId));
-    group.addPending(memberId, timer);
+    group.pending().add(memberId, timer);
     answer.complete(JoinGroupResult.refused(ErrorCode.MEMBER_ID_REQUIRED, memberId));
   }
 
   private void pendingExpired(ClassicGroup group, String memberId) {
-    if (group.removePending(memberId)) {
+    if (group.pending().remove(memberId)) {
       LOG.info("{}: the client of id {} has not come back", group, memberId);
       rebalances.completeIfAllJoined(group);
       journal.forgetIfUnused(group);
