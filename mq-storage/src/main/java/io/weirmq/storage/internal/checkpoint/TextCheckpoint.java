@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A text checkpoint: version, number of entries, one line per entry.
@@ -82,7 +83,7 @@ public final class TextCheckpoint<E> {
     List<String> lines = wholeLines(text, damages);
     List<E> entries = new ArrayList<>();
     if (lines.size() < 2 || !lines.get(0).equals(VERSION)) {
-      damages.add("does not begin with version %s and a count".formatted(VERSION));
+      damages.add(() -> "does not begin with version %s and a count".formatted(VERSION));
       return new StateReading<>(entries, true, damages.toList());
     }
     List<String> body = lines.subList(2, lines.size());
@@ -92,11 +93,13 @@ public final class TextCheckpoint<E> {
       if (entry.isPresent()) {
         entries.add(entry.get());
       } else {
-        damages.add("line %d is no entry: \"%s\"".formatted(i + 3, shorten(body.get(i))));
+        String line = body.get(i);
+        int number = i + 3;
+        damages.add(() -> "line %d is no entry: \"%s\"".formatted(number, shorten(line)));
       }
     }
     if (body.size() != expected) {
-      damages.add("has %d whole entry lines; expected %d".formatted(body.size(), expected));
+      damages.add(() -> "has %d whole entry lines; expected %d".formatted(body.size(), expected));
     }
     return new StateReading<>(entries, true, damages.toList());
   }
@@ -109,7 +112,8 @@ public final class TextCheckpoint<E> {
       from = end + 1;
     }
     if (from < text.length()) {
-      damages.add("ends without a line feed; dropped \"%s\"".formatted(shorten(text, from)));
+      String rest = text.substring(from);
+      damages.add(() -> "ends without a line feed; dropped \"%s\"".formatted(shorten(rest)));
     }
     return lines;
   }
@@ -117,18 +121,14 @@ public final class TextCheckpoint<E> {
   private static int parseCount(String line, Damages damages) {
     Optional<Long> count = Numbers.parse(line, 0, Integer.MAX_VALUE);
     if (count.isEmpty()) {
-      damages.add("has no count in line 2: \"%s\"".formatted(shorten(line)));
+      damages.add(() -> "has no count in line 2: \"%s\"".formatted(shorten(line)));
       return 0;
     }
     return count.get().intValue();
   }
 
   private static String shorten(String text) {
-    return shorten(text, 0);
-  }
-
-  private static String shorten(String text, int from) {
-    String cut = text.substring(from, Math.min(text.length(), from + 40));
+    String cut = text.substring(0, Math.min(text.length(), 40));
     return cut.replaceAll("[^\\x20-\\x7e]", "?");
   }
 
@@ -152,9 +152,9 @@ public final class TextCheckpoint<E> {
       this.path = path;
     }
 
-    void add(String damage) {
+    void add(Supplier<String> damage) {
       if (named.size() < DAMAGES_MAX) {
-        named.add(path + " " + damage);
+        named.add(path + " " + damage.get());
       } else {
         unnamedCount++;
       }

@@ -157,13 +157,13 @@ class StateFilesTest {
   }
 
   @Test
-  @DisplayName("ST-07 a megabyte of garbage makes a short message")
+  @DisplayName("ST-07 much garbage makes a short message")
   void st07_manyDamages() throws Exception {
     Path path = folder.resolve("c");
-    Files.writeString(path, "0\n1000000\n" + "x\n".repeat(500_000));
+    Files.writeString(path, "0\n1000000\n" + "x\n".repeat(5_000));
     List<String> damages = new OffsetCheckpoint(files, path).read().damages();
     assertThat(damages).hasSize(6);
-    assertThat(damages.get(5)).contains("has 499996 more damages");
+    assertThat(damages.get(5)).contains("has 4996 more damages");
   }
 
   @Test
