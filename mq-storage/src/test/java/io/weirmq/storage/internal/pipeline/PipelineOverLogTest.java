@@ -90,7 +90,7 @@ class PipelineOverLogTest {
   }
 
   @Test
-  void appendTimesAreStampedInOffsetOrderAndSurviveARefusedTry() throws Exception {
+  void appendTimesAreStampedByTheLog() throws Exception {
     try (Broker broker = new Broker()) {
       PartitionLog log =
           broker.directory.create(
