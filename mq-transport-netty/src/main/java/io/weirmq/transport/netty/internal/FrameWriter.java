@@ -9,6 +9,7 @@ import io.weirmq.transport.FileSlice;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.OutboundPart;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ final class FrameWriter {
   private static final int STAGING_BYTES_MAX = 64 * 1024;
 
   private static final int STAGING_BYTES_INITIAL = 512;
+
+  private static final int PREFIX_BYTES = FrameAssembler.PREFIX_BYTES;
 
   private final ChannelHandlerContext context;
   private final OutboundPath path;
@@ -57,14 +60,15 @@ final class FrameWriter {
   void write(OutboundFrame frame) {
     boolean handedOn = false;
     try {
+      requireUnchanged(frame);
       stage(PREFIX_BYTES).writeInt((int) frame.lengthBytes());
-      boolean copied = writeParts(frame);
+      boolean inPlace = writeParts(frame);
       handedOn = true;
-      if (copied) {
+      if (!inPlace) {
         stagedCost += frame.pendingCostBytes();
         path.release(frame);
-      } else {
-        writeEndOf(frame);
+      } else if (staging != null) {
+        writeStaged(frame, frame.pendingCostBytes());
       }
     } finally {
       if (!handedOn) {
@@ -89,53 +93,61 @@ final class FrameWriter {
     }
   }
 
-  /** Returns whether all of the frame has been copied. */
+  /**
+   * Copies or writes the pieces. Where the last one is written in place, the frame's release hangs
+   * on that write, as writes complete in order; where it was copied, it is in the staging buffer.
+   *
+   * @return whether any piece was written in place
+   */
   private boolean writeParts(OutboundFrame frame) {
-    boolean copied = true;
-    long expected = frame.lengthBytes();
-    for (OutboundPart part : frame.parts()) {
-      expected -= part.lengthBytes();
+    List<OutboundPart> parts = frame.parts();
+    int last = parts.size() - 1;
+    while (last >= 0 && parts.get(last).lengthBytes() == 0) {
+      last--;
     }
-    if (expected != 0) {
-      throw new IllegalStateException(
-          "frame of %d bytes changed by %d after it was sent"
-              .formatted(frame.lengthBytes(), -expected));
-    }
-    for (OutboundPart part : frame.parts()) {
+    boolean inPlace = false;
+    for (int i = 0; i <= last; i++) {
+      OutboundPart part = parts.get(i);
       if (part.lengthBytes() == 0) {
         continue;
       }
       if (part instanceof OutboundPart.Bytes bytes && isCopied(bytes.buffer())) {
         stage(bytes.buffer().remaining()).writeBytes(bytes.buffer());
       } else {
-        copied = false;
+        inPlace = true;
         writeStaged();
-        Object message =
-            part instanceof FileSlice slice
-                ? FileRegions.of(slice)
-                : Unpooled.wrappedBuffer(((OutboundPart.Bytes) part).buffer());
-        context.write(message, context.voidPromise());
+        writeInPlace(part, i == last ? frame : null);
       }
     }
-    return copied;
+    return inPlace;
+  }
+
+  private void writeInPlace(OutboundPart part, @Nullable OutboundFrame endOf) {
+    Object message =
+        part instanceof FileSlice slice
+            ? FileRegions.of(slice)
+            : Unpooled.wrappedBuffer(((OutboundPart.Bytes) part).buffer());
+    if (endOf == null) {
+      context.write(message, context.voidPromise());
+    } else {
+      context.write(message).addListener(new Completion(endOf, endOf.pendingCostBytes()));
+    }
+  }
+
+  private static void requireUnchanged(OutboundFrame frame) {
+    long length = 0;
+    for (OutboundPart part : frame.parts()) {
+      length += part.lengthBytes();
+    }
+    if (length != frame.lengthBytes()) {
+      throw new IllegalStateException(
+          "frame of %d bytes changed by %d after it was sent"
+              .formatted(frame.lengthBytes(), length - frame.lengthBytes()));
+    }
   }
 
   private static boolean isCopied(ByteBuffer content) {
     return content.remaining() <= (content.isDirect() ? COPY_BYTES_MAX : STAGING_BYTES_MAX);
-  }
-
-  /**
-   * Ends a frame of which a part was not copied: the release hangs on one more write, as writes
-   * complete in order.
-   */
-  private void writeEndOf(OutboundFrame frame) {
-    if (staging == null) {
-      context
-          .write(Unpooled.EMPTY_BUFFER)
-          .addListener(new Completion(frame, frame.pendingCostBytes()));
-    } else {
-      writeStaged(frame, frame.pendingCostBytes());
-    }
   }
 
   private void writeStaged(@Nullable OutboundFrame endOf, long cost) {
@@ -163,8 +175,6 @@ final class FrameWriter {
     }
     return current;
   }
-
-  private static final int PREFIX_BYTES = FrameAssembler.PREFIX_BYTES;
 
   /** Follows one write. */
   private final class Completion implements ChannelFutureListener {
