@@ -92,7 +92,7 @@ class DataFolderTest {
             System.getProperty("java.class.path"),
             main.getName(),
             argument)
-        .redirectErrorStream(true)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
   }
 

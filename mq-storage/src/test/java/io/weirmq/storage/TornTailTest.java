@@ -86,8 +86,9 @@ class TornTailTest {
       TestFolder.copy(temporary.resolve("killed"), copy);
       flipBit(copy.resolve("orders-0/00000000000000000000.log"), position);
       try (TestFolder folder = TestFolder.open(copy, LogConfig.defaults())) {
-        boolean offsetOnly = position < start + 8;
-        if (!offsetOnly) {
+        // A base offset that is larger, but still one of the segment, looks like a gap.
+        boolean gap = position >= start + 4 && position < start + 8;
+        if (!gap) {
           assertThat(folder.log().reader().logEndOffset()).as("byte %d", position).isEqualTo(2);
           assertThat(folder.log().reader().sizeBytes()).as("byte %d", position).isEqualTo(start);
         }

@@ -1,5 +1,6 @@
 package io.weirmq.storage.internal.recovery;
 
+import io.weirmq.index.OffsetIndex;
 import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.epoch.EpochStart;
@@ -100,6 +101,14 @@ final class SegmentRecovery {
     RecordBatch batch = walker.batch();
     if (batch.baseOffset() < nextOffset) {
       return "base offset is %d; expected at least %d".formatted(batch.baseOffset(), nextOffset);
+    }
+    if (!OffsetIndex.fits(segment.baseOffset(), batch.lastOffset())) {
+      // The checksum doesn't cover the offset.
+      return "last offset is %d; a segment from %d on has %d at most"
+          .formatted(
+              batch.lastOffset(),
+              segment.baseOffset(),
+              segment.baseOffset() + Integer.MAX_VALUE);
     }
     int computed = checksum.of(walker.position(), batch.sizeInBytes());
     return computed == batch.crc()

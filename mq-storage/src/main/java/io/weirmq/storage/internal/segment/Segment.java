@@ -323,8 +323,11 @@ public final class Segment {
   private void fill(SegmentIndexes indexes, OpenSegment holder, BatchWalker walker)
       throws IOException {
     IndexEntries entries = new IndexEntries(baseOffset);
+    long expected = baseOffset;
     walker.begin(holder.log(), 0, sizeBytes());
     while (walker.next()) {
+      ensureInPlace(holder, walker, expected);
+      expected = walker.batch().nextOffset();
       entries.onBatch(
           indexes,
           walker.batch().lastOffset(),
@@ -336,6 +339,19 @@ public final class Segment {
     // Of an active segment too: a time entry more is right at any moment.
     entries.finish(indexes);
     largestTimestamp = entries.largest();
+  }
+
+  private void ensureInPlace(OpenSegment holder, BatchWalker walker, long expected)
+      throws CorruptSegmentException {
+    long first = walker.batch().baseOffset();
+    if (first < expected || !OffsetIndex.fits(baseOffset, walker.batch().lastOffset())) {
+      throw new CorruptSegmentException(
+          holder.log().path(),
+          walker.position(),
+          "batch has offsets %d..%d; expected %d to %d"
+              .formatted(
+                  first, walker.batch().lastOffset(), expected, baseOffset + Integer.MAX_VALUE));
+    }
   }
 
   private static Path temporary(Path file) {
