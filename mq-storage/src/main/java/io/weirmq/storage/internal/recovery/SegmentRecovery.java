@@ -106,9 +106,7 @@ final class SegmentRecovery {
       // The checksum doesn't cover the offset.
       return "last offset is %d; a segment from %d on has %d at most"
           .formatted(
-              batch.lastOffset(),
-              segment.baseOffset(),
-              segment.baseOffset() + Integer.MAX_VALUE);
+              batch.lastOffset(), segment.baseOffset(), segment.baseOffset() + Integer.MAX_VALUE);
     }
     int computed = checksum.of(walker.position(), batch.sizeInBytes());
     return computed == batch.crc()

@@ -1,21 +1,17 @@
 package io.weirmq.storage.internal.segment;
 
-import io.weirmq.index.CorruptIndexException;
-import io.weirmq.index.OffsetIndex;
 import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.StorageException;
-import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,11 +48,6 @@ public final class Segment {
     }
   }
 
-  /** Entries that are tried after one that lies, before the scan begins at the start. */
-  private static final int LYING_ENTRIES_MAX = 8;
-
-  private static final int COPY_BYTES = 64 * 1024;
-
   /** The files that belong to a segment, the log first. */
   public static final List<SegmentFileKind> FILES =
       List.of(
@@ -68,7 +59,8 @@ public final class Segment {
   private final SegmentEnvironment environment;
   private final Path folder;
   private final long baseOffset;
-  private final int indexIntervalBytes;
+  private final IndexFiles indexFiles;
+  private final SegmentLookup lookup;
 
   @SuppressWarnings({"FieldMayBeFinal", "UnusedVariable"}) // used through SIZE
   private int sizeBytes;
@@ -97,7 +89,8 @@ public final class Segment {
     this.folder = folder;
     this.baseOffset = baseOffset;
     this.sizeBytes = sizeBytes;
-    this.indexIntervalBytes = indexIntervalBytes;
+    this.indexFiles = new IndexFiles(environment, folder, baseOffset, indexIntervalBytes);
+    this.lookup = new SegmentLookup(this);
   }
 
   /**
@@ -261,101 +254,37 @@ public final class Segment {
     synchronized (this) {
       SegmentIndexes current = holder.indexesIfOpen();
       if (current == null) {
-        current = openOrRebuildIndexes(holder);
+        current = openOrRebuild(holder);
         holder.indexes(current);
       }
       return current;
     }
   }
 
-  private SegmentIndexes openOrRebuildIndexes(OpenSegment holder) throws StorageException {
-    Path offsetFile = file(SegmentFileKind.OFFSET_INDEX);
-    Path timeFile = file(SegmentFileKind.TIME_INDEX);
-    int size = sizeBytes();
-    boolean present =
-        environment.files().exists(offsetFile) && environment.files().exists(timeFile);
+  private SegmentIndexes openOrRebuild(OpenSegment holder) throws StorageException {
     try {
-      if (present || size == 0) {
-        SegmentIndexes indexes =
-            SegmentIndexes.open(environment.files(), offsetFile, timeFile, baseOffset);
-        if (indexes.offsets().lastPosition() < Math.max(size, 1)) {
-          return indexes;
-        }
-        indexes.close();
-      }
-    } catch (CorruptIndexException e) {
-      LOG.info("index is made anew: {}", e.getMessage());
+      Optional<SegmentIndexes> usable = indexFiles.openUsable(sizeBytes());
+      return usable.isPresent() ? usable.get() : rebuild(holder);
+    } catch (StorageException e) {
+      throw e;
     } catch (IOException e) {
       throw new StorageException(
-          "indexes of %s can't be opened: %s".formatted(file(SegmentFileKind.LOG), e), e);
+          "indexes of %s can't be opened: %s".formatted(holder.log().path(), e), e);
     }
-    return rebuild(holder);
   }
 
   private SegmentIndexes rebuild(OpenSegment holder) throws StorageException {
-    LOG.info("indexes of segment {} are made anew from its batches", holder.log().path());
-    Path offsetFile = file(SegmentFileKind.OFFSET_INDEX);
-    Path timeFile = file(SegmentFileKind.TIME_INDEX);
-    Path newOffsetFile = temporary(offsetFile);
-    Path newTimeFile = temporary(timeFile);
-    BatchWalker walker = environment.walkers().take();
     try {
-      environment.files().deleteIfExists(newOffsetFile);
-      environment.files().deleteIfExists(newTimeFile);
-      SegmentIndexes indexes =
-          SegmentIndexes.open(environment.files(), newOffsetFile, newTimeFile, baseOffset);
-      fill(indexes, holder, walker);
-      indexes.force();
-      environment.files().rename(newOffsetFile, offsetFile);
-      environment.files().rename(newTimeFile, timeFile);
+      IndexFiles.Rebuilt rebuilt = indexFiles.rebuild(holder.log(), sizeBytes());
+      largestTimestamp = rebuilt.largest();
       indexesLie = false;
-      return indexes;
+      return rebuilt.indexes();
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {
       throw new StorageException(
           "indexes of %s can't be made anew: %s".formatted(holder.log().path(), e), e);
-    } finally {
-      environment.walkers().giveBack(walker);
     }
-  }
-
-  private void fill(SegmentIndexes indexes, OpenSegment holder, BatchWalker walker)
-      throws IOException {
-    IndexEntries entries = new IndexEntries(baseOffset);
-    long expected = baseOffset;
-    walker.begin(holder.log(), 0, sizeBytes());
-    while (walker.next()) {
-      ensureInPlace(holder, walker, expected);
-      expected = walker.batch().nextOffset();
-      entries.onBatch(
-          indexes,
-          walker.batch().lastOffset(),
-          walker.batch().maxTimestamp(),
-          walker.position(),
-          walker.batch().sizeInBytes(),
-          indexIntervalBytes);
-    }
-    // Of an active segment too: a time entry more is right at any moment.
-    entries.finish(indexes);
-    largestTimestamp = entries.largest();
-  }
-
-  private void ensureInPlace(OpenSegment holder, BatchWalker walker, long expected)
-      throws CorruptSegmentException {
-    long first = walker.batch().baseOffset();
-    if (first < expected || !OffsetIndex.fits(baseOffset, walker.batch().lastOffset())) {
-      throw new CorruptSegmentException(
-          holder.log().path(),
-          walker.position(),
-          "batch has offsets %d..%d; expected %d to %d"
-              .formatted(
-                  first, walker.batch().lastOffset(), expected, baseOffset + Integer.MAX_VALUE));
-    }
-  }
-
-  private static Path temporary(Path file) {
-    return file.resolveSibling(file.getFileName() + SegmentFileKind.TEMPORARY_SUFFIX);
   }
 
   /** Whether a reader met an index entry that points to the wrong place. */
@@ -404,40 +333,7 @@ public final class Segment {
    */
   public boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
-    walker.begin(holder.log(), startOfScan(holder, walker, offset, end), end);
-    while (walker.next()) {
-      if (walker.batch().lastOffset() >= offset) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private int startOfScan(OpenSegment holder, BatchWalker walker, long offset, int end)
-      throws StorageException {
-    if (offset <= baseOffset) {
-      return 0;
-    }
-    OffsetIndex index = holder.indexes().offsets();
-    try {
-      int entry = index.floorEntry(offset);
-      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
-      for (; entry >= first; entry--) {
-        int position = index.position(entry);
-        if (startsBatch(holder, walker, position, index.offset(entry), end)) {
-          return position;
-        }
-        noteLie(index.toString(), index.offset(entry), position);
-      }
-    } catch (StorageException e) {
-      throw e;
-    } catch (ClosedChannelException e) {
-      // The index was made anew meanwhile and this is the old one; the scan is right anyway.
-      LOG.debug("{} was closed during a lookup", index, e);
-    } catch (IOException e) {
-      noteLie(index.toString() + " " + e.getMessage(), offset, -1);
-    }
-    return 0;
+    return lookup.seek(holder, walker, offset, end);
   }
 
   /**
@@ -451,40 +347,11 @@ public final class Segment {
    */
   public long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
       throws StorageException {
-    TimeIndex index = holder.indexes().times();
-    try {
-      int entry = index.floorEntry(timestampMs);
-      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
-      for (; entry >= first; entry--) {
-        long offset = index.offset(entry);
-        if (seek(holder, walker, offset, sizeBytes())
-            && walker.batch().lastOffset() == offset
-            && walker.batch().maxTimestamp() == index.timestampMs(entry)) {
-          return offset;
-        }
-        noteLie(index.toString(), offset, walker.position());
-      }
-    } catch (StorageException e) {
-      throw e;
-    } catch (ClosedChannelException e) {
-      LOG.debug("{} was closed during a lookup", index, e);
-    } catch (IOException e) {
-      noteLie(index + " " + e.getMessage(), baseOffset, -1);
-    }
-    return baseOffset;
+    return lookup.offsetBefore(holder, walker, timestampMs);
   }
 
-  private static boolean startsBatch(
-      OpenSegment holder, BatchWalker walker, int position, long lastOffset, int end)
-      throws StorageException {
-    if (position < 0 || position >= end) {
-      return false;
-    }
-    walker.begin(holder.log(), position, end);
-    return walker.tryNext() && walker.batch().lastOffset() == lastOffset;
-  }
-
-  private void noteLie(String index, long offset, int position) {
+  /** Notes that an index entry points to the wrong place. */
+  void noteLie(String index, long offset, int position) {
     if (!indexesLie) {
       indexesLie = true;
       LOG.warn(
@@ -509,48 +376,13 @@ public final class Segment {
     OpenSegment holder = retain();
     BatchWalker walker = environment.walkers().take();
     try {
-      LargestTimestamp found = readLargestTimestamp(holder, walker);
+      LargestTimestamp found = lookup.largestTimestamp(holder, walker);
       largestTimestamp = found;
       return found;
     } finally {
       environment.walkers().giveBack(walker);
       holder.release();
     }
-  }
-
-  private LargestTimestamp readLargestTimestamp(OpenSegment holder, BatchWalker walker)
-      throws StorageException {
-    int end = sizeBytes();
-    TimeIndex times = holder.indexes().times();
-    LargestTimestamp largest = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, baseOffset);
-    int from = 0;
-    try {
-      int count = times.count();
-      if (count > 0) {
-        long offset = times.offset(count - 1);
-        if (seek(holder, walker, offset, end)
-            && walker.batch().maxTimestamp() == times.timestampMs(count - 1)) {
-          largest = new LargestTimestamp(times.timestampMs(count - 1), offset);
-          if (!active) {
-            return largest;
-          }
-          from = walker.position();
-        } else {
-          noteLie(times.toString(), offset, walker.position());
-        }
-      }
-    } catch (StorageException e) {
-      throw e;
-    } catch (IOException e) {
-      noteLie(times.toString() + " " + e.getMessage(), baseOffset, -1);
-    }
-    walker.begin(holder.log(), from, end);
-    while (walker.next()) {
-      if (walker.batch().maxTimestamp() > largest.timestampMs()) {
-        largest = new LargestTimestamp(walker.batch().maxTimestamp(), walker.batch().lastOffset());
-      }
-    }
-    return largest;
   }
 
   /**
@@ -728,14 +560,16 @@ public final class Segment {
           flushIndexes(current);
         }
         if (held) {
-          copyPrefix(position);
+          shortening().byCopy(position);
         } else {
           if (current != null) {
             current.closeFiles();
           }
-          truncateFile(position);
+          shortening().inPlace(position);
         }
-        cutIndexes(endOffset);
+        if (!indexFiles.cut(endOffset)) {
+          indexesLie = true;
+        }
       } catch (IOException e) {
         throw new StorageException(
             "%s can't be cut to position %d: %s".formatted(file(SegmentFileKind.LOG), position, e),
@@ -766,9 +600,8 @@ public final class Segment {
     detach();
     largestTimestamp = null;
     try {
-      truncateFile(position);
-      environment.files().deleteIfExists(file(SegmentFileKind.OFFSET_INDEX));
-      environment.files().deleteIfExists(file(SegmentFileKind.TIME_INDEX));
+      shortening().inPlace(position);
+      indexFiles.delete();
     } catch (IOException e) {
       throw new StorageException(
           "%s can't be cut to position %d: %s".formatted(file(SegmentFileKind.LOG), position, e),
@@ -807,44 +640,8 @@ public final class Segment {
     }
   }
 
-  private void truncateFile(int position) throws IOException {
-    try (LogFile file = environment.files().open(file(SegmentFileKind.LOG), OpenMode.READ_WRITE)) {
-      file.truncate(position);
-    }
-  }
-
-  private void copyPrefix(int position) throws IOException {
-    Path path = file(SegmentFileKind.LOG);
-    Path copy = temporary(path);
-    environment.files().deleteIfExists(copy);
-    try (LogFile source = environment.files().open(path, OpenMode.READ);
-        LogFile target = environment.files().open(copy, OpenMode.CREATE_NEW)) {
-      ByteBuffer chunk = ByteBuffer.allocate(COPY_BYTES);
-      for (int done = 0; done < position; done += chunk.limit()) {
-        chunk.clear().limit(Math.min(COPY_BYTES, position - done));
-        source.readFully(chunk, done);
-        target.writeFully(chunk.flip(), done);
-      }
-      target.force();
-    }
-    environment.files().rename(copy, path);
-    environment.files().forceDirectory(folder);
-  }
-
-  private void cutIndexes(long endOffset) throws IOException {
-    try (SegmentIndexes indexes =
-        SegmentIndexes.open(
-            environment.files(),
-            file(SegmentFileKind.OFFSET_INDEX),
-            file(SegmentFileKind.TIME_INDEX),
-            baseOffset)) {
-      indexes.offsets().truncateTo(endOffset);
-      indexes.times().truncateTo(endOffset);
-      indexes.trim();
-    } catch (CorruptIndexException e) {
-      LOG.info("index of {} will be made anew: {}", this, e.getMessage());
-      indexesLie = true;
-    }
+  private LogFileShortening shortening() {
+    return new LogFileShortening(environment.files(), file(SegmentFileKind.LOG));
   }
 
   /** Base offset, size and state, for messages. */

@@ -1,0 +1,162 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.index.CorruptIndexException;
+import io.weirmq.index.OffsetIndex;
+import io.weirmq.storage.CorruptSegmentException;
+import io.weirmq.storage.io.LogFile;
+import io.weirmq.storage.io.LogFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index files of a segment: opened, made anew from the batches, or cut. Confined to one thread
+ * at a time (the segment's lock).
+ *
+ * <p>A rebuild writes to temporary files, which take the places of the old ones when they are
+ * whole; who holds the old ones goes on with them.
+ */
+final class IndexFiles {
+
+  private static final Logger LOG = LoggerFactory.getLogger(IndexFiles.class);
+
+  private final LogFileSystem files;
+  private final BatchWalkers walkers;
+  private final Path offsetFile;
+  private final Path timeFile;
+  private final long baseOffset;
+  private final int intervalBytes;
+
+  IndexFiles(SegmentEnvironment environment, Path folder, long baseOffset, int intervalBytes) {
+    this.files = environment.files();
+    this.walkers = environment.walkers();
+    this.offsetFile = SegmentFileKind.OFFSET_INDEX.in(folder, baseOffset);
+    this.timeFile = SegmentFileKind.TIME_INDEX.in(folder, baseOffset);
+    this.baseOffset = baseOffset;
+    this.intervalBytes = intervalBytes;
+  }
+
+  /** What a rebuild found. */
+  record Rebuilt(SegmentIndexes indexes, LargestTimestamp largest) {}
+
+  /**
+   * Opens the indexes where they can be those of the segment.
+   *
+   * @param sizeBytes of the segment; the files are made where it is 0
+   * @return empty where they are missing or can't be of the segment
+   */
+  Optional<SegmentIndexes> openUsable(int sizeBytes) throws IOException {
+    if (sizeBytes > 0 && !(files.exists(offsetFile) && files.exists(timeFile))) {
+      return Optional.empty();
+    }
+    try {
+      SegmentIndexes indexes = open();
+      if (indexes.offsets().lastPosition() < Math.max(sizeBytes, 1)) {
+        return Optional.of(indexes);
+      }
+      indexes.close();
+    } catch (CorruptIndexException e) {
+      LOG.info("index is made anew: {}", e.getMessage());
+    }
+    return Optional.empty();
+  }
+
+  private SegmentIndexes open() throws IOException {
+    return SegmentIndexes.open(files, offsetFile, timeFile, baseOffset);
+  }
+
+  /** Makes the indexes anew from the batches of a log file. */
+  Rebuilt rebuild(LogFile log, int sizeBytes) throws IOException {
+    LOG.info("indexes of segment {} are made anew from its batches", log.path());
+    Path newOffsetFile = temporary(offsetFile);
+    Path newTimeFile = temporary(timeFile);
+    files.deleteIfExists(newOffsetFile);
+    files.deleteIfExists(newTimeFile);
+    SegmentIndexes indexes = SegmentIndexes.open(files, newOffsetFile, newTimeFile, baseOffset);
+    try {
+      LargestTimestamp largest = fill(indexes, log, sizeBytes);
+      indexes.force();
+      files.rename(newOffsetFile, offsetFile);
+      files.rename(newTimeFile, timeFile);
+      return new Rebuilt(indexes, largest);
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e, indexes);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Exception cause, SegmentIndexes indexes) {
+    try {
+      indexes.close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private LargestTimestamp fill(SegmentIndexes indexes, LogFile log, int sizeBytes)
+      throws IOException {
+    IndexEntries entries = new IndexEntries(baseOffset);
+    BatchWalker walker = walkers.take();
+    try {
+      long expected = baseOffset;
+      walker.begin(log, 0, sizeBytes);
+      while (walker.next()) {
+        ensureInPlace(log, walker, expected);
+        expected = walker.batch().nextOffset();
+        entries.onBatch(
+            indexes,
+            walker.batch().lastOffset(),
+            walker.batch().maxTimestamp(),
+            walker.position(),
+            walker.batch().sizeInBytes(),
+            intervalBytes);
+      }
+    } finally {
+      walkers.giveBack(walker);
+    }
+    // Of an active segment too: a time entry more is right at any moment.
+    entries.finish(indexes);
+    return entries.largest();
+  }
+
+  private void ensureInPlace(LogFile log, BatchWalker walker, long expected)
+      throws CorruptSegmentException {
+    long first = walker.batch().baseOffset();
+    if (first < expected || !OffsetIndex.fits(baseOffset, walker.batch().lastOffset())) {
+      throw new CorruptSegmentException(
+          log.path(),
+          walker.position(),
+          "batch has offsets %d..%d; expected %d to %d"
+              .formatted(
+                  first, walker.batch().lastOffset(), expected, baseOffset + Integer.MAX_VALUE));
+    }
+  }
+
+  /**
+   * Drops the entries at and above an offset.
+   *
+   * @return false where the files are damaged and have to be made anew
+   */
+  boolean cut(long endOffset) throws IOException {
+    try (SegmentIndexes indexes = open()) {
+      indexes.offsets().truncateTo(endOffset);
+      indexes.times().truncateTo(endOffset);
+      indexes.trim();
+      return true;
+    } catch (CorruptIndexException e) {
+      LOG.info("index is made anew: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  void delete() throws IOException {
+    files.deleteIfExists(offsetFile);
+    files.deleteIfExists(timeFile);
+  }
+
+  static Path temporary(Path file) {
+    return file.resolveSibling(file.getFileName() + SegmentFileKind.TEMPORARY_SUFFIX);
+  }
+}

@@ -1,0 +1,141 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.index.OffsetIndex;
+import io.weirmq.index.TimeIndex;
+import io.weirmq.storage.StorageException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds batches of a segment by offset and time. Safe for use by several threads.
+ *
+ * <p>What an index says is checked against the batch that it points to. One that lies is reported
+ * to the segment, and the lookup goes on from an earlier entry or from the start, so that the
+ * answer is right anyway.
+ */
+final class SegmentLookup {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentLookup.class);
+
+  /** Entries that are tried after one that lies, before the scan begins at the start. */
+  private static final int LYING_ENTRIES_MAX = 8;
+
+  private final Segment segment;
+
+  SegmentLookup(Segment segment) {
+    this.segment = segment;
+  }
+
+  /** See {@link Segment#seek}. */
+  boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
+      throws StorageException {
+    walker.begin(holder.log(), startOfScan(holder, walker, offset, end), end);
+    while (walker.next()) {
+      if (walker.batch().lastOffset() >= offset) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int startOfScan(OpenSegment holder, BatchWalker walker, long offset, int end)
+      throws StorageException {
+    if (offset <= segment.baseOffset()) {
+      return 0;
+    }
+    OffsetIndex index = holder.indexes().offsets();
+    try {
+      int entry = index.floorEntry(offset);
+      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
+      for (; entry >= first; entry--) {
+        int position = index.position(entry);
+        if (startsBatch(holder, walker, position, index.offset(entry), end)) {
+          return position;
+        }
+        segment.noteLie(index.toString(), index.offset(entry), position);
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      // The index was made anew meanwhile and this is the old one; the scan is right anyway.
+      LOG.debug("{} was closed during a lookup", index, e);
+    } catch (IOException e) {
+      segment.noteLie(index.toString() + " " + e.getMessage(), offset, -1);
+    }
+    return 0;
+  }
+
+  /** See {@link Segment#offsetBefore}. */
+  long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
+      throws StorageException {
+    TimeIndex index = holder.indexes().times();
+    try {
+      int entry = index.floorEntry(timestampMs);
+      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
+      for (; entry >= first; entry--) {
+        long offset = index.offset(entry);
+        if (seek(holder, walker, offset, segment.sizeBytes())
+            && walker.batch().lastOffset() == offset
+            && walker.batch().maxTimestamp() == index.timestampMs(entry)) {
+          return offset;
+        }
+        segment.noteLie(index.toString(), offset, walker.position());
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (ClosedChannelException e) {
+      LOG.debug("{} was closed during a lookup", index, e);
+    } catch (IOException e) {
+      segment.noteLie(index + " " + e.getMessage(), segment.baseOffset(), -1);
+    }
+    return segment.baseOffset();
+  }
+
+  private static boolean startsBatch(
+      OpenSegment holder, BatchWalker walker, int position, long lastOffset, int end)
+      throws StorageException {
+    if (position < 0 || position >= end) {
+      return false;
+    }
+    walker.begin(holder.log(), position, end);
+    return walker.tryNext() && walker.batch().lastOffset() == lastOffset;
+  }
+
+  /** The largest timestamp, from the time index where that is right, else from the batches. */
+  LargestTimestamp largestTimestamp(OpenSegment holder, BatchWalker walker)
+      throws StorageException {
+    int end = segment.sizeBytes();
+    TimeIndex times = holder.indexes().times();
+    LargestTimestamp largest = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, segment.baseOffset());
+    int from = 0;
+    try {
+      int count = times.count();
+      if (count > 0) {
+        long offset = times.offset(count - 1);
+        if (seek(holder, walker, offset, end)
+            && walker.batch().maxTimestamp() == times.timestampMs(count - 1)) {
+          largest = new LargestTimestamp(times.timestampMs(count - 1), offset);
+          if (!segment.isActive()) {
+            return largest;
+          }
+          from = walker.position();
+        } else {
+          segment.noteLie(times.toString(), offset, walker.position());
+        }
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      segment.noteLie(times.toString() + " " + e.getMessage(), segment.baseOffset(), -1);
+    }
+    walker.begin(holder.log(), from, end);
+    while (walker.next()) {
+      if (walker.batch().maxTimestamp() > largest.timestampMs()) {
+        largest = new LargestTimestamp(walker.batch().maxTimestamp(), walker.batch().lastOffset());
+      }
+    }
+    return largest;
+  }
+}
