@@ -69,9 +69,9 @@ final class WriterTasks {
     return true;
   }
 
-  /** Whether a task failed because its pipeline had no room or is closed. */
+  /** Whether a task failed because its pipeline had no room at that moment. */
   static boolean isRejected(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return cause instanceof RejectedAppendException;
+    return cause instanceof RejectedAppendException rejected && rejected.isFull();
   }
 }

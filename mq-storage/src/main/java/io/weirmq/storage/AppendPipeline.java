@@ -20,8 +20,9 @@ public interface AppendPipeline extends AutoCloseable {
   LogAppender attach(PartitionLog log, AppendListener listener);
 
   /**
-   * Runs an action once the ring has room again; at once where it has. For connections that stopped
-   * reading because an append was not taken.
+   * Runs an action once the ring has room again; at once where it has, or where the pipeline has
+   * ended. For connections that stopped reading because an append was not taken. A full ring is the
+   * only reason to call this, see {@link RejectedAppendException#isFull()}.
    *
    * @param action called on the writer's thread or the calling one; must not block
    */

@@ -138,7 +138,7 @@ final class LogChannel implements LogAppender {
 
   RejectedAppendException detachedRefusal() {
     return new RejectedAppendException(
-        "%s is detached from pipeline %s".formatted(log.topicPartition(), state.name()));
+        "%s is detached from pipeline %s".formatted(log.topicPartition(), state.name()), false);
   }
 
   AppendTarget target() {

@@ -50,7 +50,7 @@ final class PipelineState {
     Throwable error = failure;
     RejectedAppendException refusal =
         new RejectedAppendException(
-            "pipeline %s is closed%s".formatted(name, error == null ? "" : " by " + error));
+            "pipeline %s is closed%s".formatted(name, error == null ? "" : " by " + error), false);
     if (error != null) {
       refusal.initCause(error);
     }
@@ -60,6 +60,6 @@ final class PipelineState {
   /** The refusal of what finds no room. */
   RejectedAppendException fullRefusal(int ringSize) {
     return new RejectedAppendException(
-        "ring of pipeline %s is full: %d events wait".formatted(name, ringSize));
+        "ring of pipeline %s is full: %d events wait".formatted(name, ringSize), true);
   }
 }

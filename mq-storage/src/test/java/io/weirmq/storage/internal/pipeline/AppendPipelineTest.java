@@ -227,7 +227,10 @@ class AppendPipelineTest {
 
       assertThat(appender.tryAppend(request(1), result -> {})).isFalse();
       CompletableFuture<Object> refused = appender.execute(writer -> "never");
-      assertThatThrownBy(() -> get(refused)).hasCauseInstanceOf(RejectedAppendException.class);
+      assertThatThrownBy(() -> get(refused))
+          .cause()
+          .isInstanceOfSatisfying(
+              RejectedAppendException.class, e -> assertThat(e.isFull()).isTrue());
       CompletableFuture<AppendResult> later = new CompletableFuture<>();
       fixture.pipeline.whenWritable(
           () -> {
@@ -309,7 +312,9 @@ class AppendPipelineTest {
         .isInstanceOf(RejectedAppendException.class)
         .hasMessage("pipeline test is closed");
     assertThatThrownBy(() -> get(appender.execute(writer -> "never")))
-        .hasCauseInstanceOf(RejectedAppendException.class);
+        .cause()
+        .isInstanceOfSatisfying(
+            RejectedAppendException.class, e -> assertThat(e.isFull()).isFalse());
     assertThat(appender.detach()).isDone();
     CompletableFuture<String> woken = new CompletableFuture<>();
     fixture.pipeline.whenWritable(() -> woken.complete("woken"));

@@ -22,10 +22,12 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xerial.snappy.Snappy;
 
 class BatchValidatorTest {
 
@@ -140,6 +142,28 @@ class BatchValidatorTest {
         validator.validate(
             PARTITION, marker, AppendOrigin.COORDINATOR, LogConfig.defaults(), NOW_MS);
     assertThat(outcome).isInstanceOf(ValidationOutcome.Valid.class);
+  }
+
+  @Test
+  @DisplayName("CC-04 Snappy as one plain block goes through untouched")
+  void cc04_snappyPlainBlockGoesThrough() throws Exception {
+    ByteBuffer plain =
+        KafkaBatches.build(
+            CompressionType.NONE, KafkaBatches.randomRecords(new Random(8), 40, NOW_MS - 200_000));
+    byte[] records = new byte[plain.limit() - RecordBatch.HEADER_BYTES];
+    plain.get(RecordBatch.HEADER_BYTES, records);
+    byte[] block = Snappy.compress(records);
+    ByteBuffer batch = ByteBuffer.allocate(RecordBatch.HEADER_BYTES + block.length);
+    batch.put(plain.duplicate().limit(RecordBatch.HEADER_BYTES)).put(block).flip();
+    batch.putInt(RecordBatch.LENGTH_POSITION, batch.limit() - RecordBatch.LOG_OVERHEAD_BYTES);
+    batch.putShort(RecordBatch.ATTRIBUTES_POSITION, (short) CompressionType.SNAPPY.id());
+    RecordBatch.of(batch).writeCrc();
+    ByteBuffer before = KafkaBatches.copy(batch);
+
+    ValidatedBatch valid = valid(batch, LogConfig.defaults());
+
+    assertThat(valid.buffer()).isSameAs(batch).isEqualTo(before);
+    assertThat(StoredRecord.readAll(batch, new Decompressor())).isEqualTo(KafkaBatches.read(plain));
   }
 
   // ---- framing and header ----
