@@ -10,7 +10,7 @@ import io.weirmq.server.internal.group.message.HeartbeatCommand;
 import io.weirmq.server.internal.group.message.JoinGroupCommand;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult;
-import io.weirmq.server.internal.group.message.MemberIdentity;
+import io.weirmq.server.internal.group.message.LeavingMember;
 import io.weirmq.server.internal.group.message.OffsetCommitCommand;
 import io.weirmq.server.internal.group.message.OffsetFetchResult;
 import io.weirmq.server.internal.group.message.PartitionErrors;
@@ -178,7 +178,7 @@ public final class GroupCoordinator implements AutoCloseable {
   }
 
   /** Lets members go. */
-  public CompletionStage<LeaveGroupResult> leave(String groupId, List<MemberIdentity> members) {
+  public CompletionStage<LeaveGroupResult> leave(String groupId, List<LeavingMember> members) {
     return askNamed(
         groupId,
         LeaveGroupResult::refused,

@@ -13,7 +13,7 @@ import io.weirmq.server.internal.group.message.HeartbeatCommand;
 import io.weirmq.server.internal.group.message.JoinGroupCommand;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult;
-import io.weirmq.server.internal.group.message.MemberIdentity;
+import io.weirmq.server.internal.group.message.LeavingMember;
 import io.weirmq.server.internal.group.message.OpaqueBytes;
 import io.weirmq.server.internal.group.message.SyncGroupCommand;
 import io.weirmq.server.internal.group.message.SyncGroupResult;
@@ -115,7 +115,7 @@ final class GroupShard implements GroupJournal {
     return group == null ? ErrorCode.UNKNOWN_MEMBER_ID : protocol.heartbeat(group, command);
   }
 
-  LeaveGroupResult leave(String groupId, List<MemberIdentity> members) {
+  LeaveGroupResult leave(String groupId, List<LeavingMember> members) {
     ClassicGroup group = groups.get(groupId);
     return group == null
         ? LeaveGroupResult.refused(ErrorCode.UNKNOWN_MEMBER_ID)

@@ -63,7 +63,8 @@ public final class JoinGroupHandler implements ApiHandler<JoinGroupRequest, Join
         request.protocolType(),
         protocols,
         version >= FIRST_WITH_MEMBER_ID_REQUIRED,
-        version >= FIRST_WITH_SKIP_ASSIGNMENT);
+        version >= FIRST_WITH_SKIP_ASSIGNMENT,
+        request.reason());
   }
 
   private static JoinGroupResponse response(JoinGroupResult result, short version) {

@@ -7,6 +7,7 @@ import io.weirmq.protocol.message.LeaveGroupResponse.MemberResponse;
 import io.weirmq.server.internal.group.GroupCoordinator;
 import io.weirmq.server.internal.group.message.LeaveGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult.Leaving;
+import io.weirmq.server.internal.group.message.LeavingMember;
 import io.weirmq.server.internal.group.message.MemberIdentity;
 import io.weirmq.server.internal.request.ApiHandler;
 import io.weirmq.server.internal.request.RequestContext;
@@ -36,16 +37,21 @@ public final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequest, Le
       RequestContext context, LeaveGroupRequest request) {
     if (context.apiVersion() < FIRST_WITH_MEMBERS) {
       return coordinator
-          .leave(request.groupId(), List.of(new MemberIdentity(request.memberId(), null)))
+          .leave(request.groupId(), List.of(leaving(request.memberId(), null, null)))
           .thenApply(LeaveGroupHandler::responseForOne);
     }
-    List<MemberIdentity> members =
+    List<LeavingMember> members =
         request.members().stream()
-            .map(member -> new MemberIdentity(member.memberId(), member.groupInstanceId()))
+            .map(m -> leaving(m.memberId(), m.groupInstanceId(), m.reason()))
             .toList();
     return coordinator
         .leave(request.groupId(), members)
         .thenApply(LeaveGroupHandler::responseForAll);
+  }
+
+  private static LeavingMember leaving(
+      String memberId, @Nullable String instanceId, @Nullable String reason) {
+    return new LeavingMember(new MemberIdentity(memberId, instanceId), reason);
   }
 
   private static LeaveGroupResponse responseForOne(LeaveGroupResult result) {

@@ -11,6 +11,7 @@ import io.weirmq.server.internal.group.message.JoinGroupCommand;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
 import io.weirmq.server.internal.group.message.JoinProtocol;
 import io.weirmq.server.internal.group.message.LeaveGroupResult;
+import io.weirmq.server.internal.group.message.LeavingMember;
 import io.weirmq.server.internal.group.message.MemberIdentity;
 import io.weirmq.server.internal.group.message.OffsetCommitCommand;
 import io.weirmq.server.internal.group.message.OpaqueBytes;
@@ -29,6 +30,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,7 +169,8 @@ final class GroupTestBed {
         "consumer",
         protocols,
         true,
-        true);
+        true,
+        null);
   }
 
   CompletableFuture<JoinGroupResult> join(MemberIdentity member) {
@@ -203,7 +206,9 @@ final class GroupTestBed {
   }
 
   LeaveGroupResult leave(MemberIdentity... members) {
-    return get(coordinator.leave(GROUP, List.of(members)));
+    List<LeavingMember> leaving =
+        Stream.of(members).map(member -> new LeavingMember(member, "done")).toList();
+    return get(coordinator.leave(GROUP, leaving));
   }
 
   CompletableFuture<PartitionErrors> commit(

@@ -102,7 +102,7 @@ class JoinAndSyncTest {
   void aGroupMustHaveAName() {
     JoinGroupCommand command =
         new JoinGroupCommand(
-            "", dynamic(""), "c", "h", SESSION_MS, 1, "consumer", range("t"), true, true);
+            "", dynamic(""), "c", "h", SESSION_MS, 1, "consumer", range("t"), true, true, null);
     assertThat(bed.get(bed.coordinator.join(command)).error())
         .isEqualTo(ErrorCode.INVALID_GROUP_ID);
   }
@@ -122,7 +122,8 @@ class JoinAndSyncTest {
             "connect",
             range("orders"),
             true,
-            true);
+            true,
+            null);
     assertThat(bed.get(bed.coordinator.join(otherKind)).error())
         .isEqualTo(ErrorCode.INCONSISTENT_GROUP_PROTOCOL);
     assertThat(bed.get(bed.join(dynamic(""), protocols("sticky"))).error())
@@ -153,7 +154,8 @@ class JoinAndSyncTest {
             "consumer",
             range("t"),
             true,
-            true);
+            true,
+            null);
     assertThat(bed.get(bed.coordinator.join(longGroup)).error())
         .isEqualTo(ErrorCode.INVALID_GROUP_ID);
   }
@@ -496,7 +498,8 @@ class JoinAndSyncTest {
                 command.protocolType(),
                 command.protocols(),
                 idRequired,
-                idRequired)));
+                idRequired,
+                null)));
   }
 
   private static JoinGroupCommand withSession(int sessionTimeoutMs) {
@@ -510,7 +513,8 @@ class JoinAndSyncTest {
         "consumer",
         range("orders"),
         true,
-        true);
+        true,
+        null);
   }
 
   private SyncGroupResult syncAs(String memberId, @Nullable String type, @Nullable String name) {

@@ -239,7 +239,8 @@ class MembershipTest {
                     "consumer",
                     range("orders"),
                     false,
-                    false)));
+                    false,
+                    null)));
 
     bed.coordinator.close();
     assertThat(bed.get(sync).error()).isEqualTo(ErrorCode.COORDINATOR_NOT_AVAILABLE);
@@ -306,7 +307,8 @@ class MembershipTest {
                     "consumer",
                     range("orders"),
                     true,
-                    true))));
+                    true,
+                    null))));
   }
 
   @Test

@@ -77,7 +77,8 @@ final class SimulatedMember {
             "consumer",
             protocols,
             true,
-            true);
+            true,
+            null);
     join = history.watchJoin(bed.await(bed.coordinator.join(command)), instanceId);
   }
 

@@ -222,7 +222,8 @@ class StaticMemberTest {
                 command.protocolType(),
                 command.protocols(),
                 true,
-                false)));
+                false,
+                null)));
   }
 
   private GroupMetadata lastStored() {

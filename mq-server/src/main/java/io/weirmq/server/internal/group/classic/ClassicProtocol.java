@@ -5,6 +5,7 @@ import io.weirmq.server.internal.group.message.HeartbeatCommand;
 import io.weirmq.server.internal.group.message.JoinGroupCommand;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult;
+import io.weirmq.server.internal.group.message.LeavingMember;
 import io.weirmq.server.internal.group.message.MemberIdentity;
 import io.weirmq.server.internal.group.message.SyncGroupCommand;
 import io.weirmq.server.internal.group.message.SyncGroupResult;
@@ -96,7 +97,7 @@ public final class ClassicProtocol {
   }
 
   /** Lets members go. */
-  public LeaveGroupResult leave(ClassicGroup group, List<MemberIdentity> leaving) {
+  public LeaveGroupResult leave(ClassicGroup group, List<LeavingMember> leaving) {
     return group.state() == GroupState.DEAD
         ? LeaveGroupResult.refused(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         : departures.leave(group, leaving);

@@ -4,6 +4,7 @@ import io.weirmq.protocol.ErrorCode;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult.Leaving;
+import io.weirmq.server.internal.group.message.LeavingMember;
 import io.weirmq.server.internal.group.message.MemberIdentity;
 import io.weirmq.server.internal.group.message.SyncGroupResult;
 import java.util.ArrayList;
@@ -30,15 +31,17 @@ final class Departures {
   }
 
   /** Lets several members go, in one rebalance. */
-  LeaveGroupResult leave(ClassicGroup group, List<MemberIdentity> leaving) {
+  LeaveGroupResult leave(ClassicGroup group, List<LeavingMember> leaving) {
     List<Leaving> outcomes = new ArrayList<>(leaving.size());
     List<String> gone = new ArrayList<>();
-    for (MemberIdentity identity : leaving) {
+    for (LeavingMember member : leaving) {
+      MemberIdentity identity = member.member();
       ErrorCode error = leave(group, identity);
       outcomes.add(new Leaving(identity, error));
       if (error == ErrorCode.NONE) {
-        gone.add(
-            identity.isUnnamed() ? String.valueOf(identity.instanceId()) : identity.memberId());
+        String name =
+            identity.isUnnamed() ? String.valueOf(identity.instanceId()) : identity.memberId();
+        gone.add(name + ClientReason.shown(member.reason()));
       }
     }
     if (!gone.isEmpty()) {

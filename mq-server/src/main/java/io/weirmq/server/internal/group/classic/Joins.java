@@ -187,7 +187,8 @@ final class Joins {
     group.parkJoin(member, answer);
     group.newMemberAdded = true;
     sessions.awaitFirstJoin(group, member);
-    rebalances.prepareOrComplete(group, "member " + memberId + " joins");
+    rebalances.prepareOrComplete(
+        group, "member " + memberId + " joins" + ClientReason.shown(command.reason()));
   }
 
   private void joinAgain(
@@ -233,6 +234,8 @@ final class Joins {
       CompletableFuture<JoinGroupResult> answer) {
     group.update(member, command);
     group.parkJoin(member, answer);
-    rebalances.prepareOrComplete(group, "member " + member.memberId() + " joins again");
+    rebalances.prepareOrComplete(
+        group,
+        "member " + member.memberId() + " joins again" + ClientReason.shown(command.reason()));
   }
 }

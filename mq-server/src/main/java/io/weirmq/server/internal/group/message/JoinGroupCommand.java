@@ -1,6 +1,7 @@
 package io.weirmq.server.internal.group.message;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A member wants to take part in the group's next generation. Immutable.
@@ -17,6 +18,7 @@ import java.util.List;
  *     on), so that a lost answer leaves no member behind
  * @param skipAssignmentUnderstood whether the client, as the leader, can be told not to assign anew
  *     (version 9 on)
+ * @param reason why it joins, in the client's words; null where it does not say
  */
 public record JoinGroupCommand(
     String groupId,
@@ -28,7 +30,8 @@ public record JoinGroupCommand(
     String protocolType,
     List<JoinProtocol> protocols,
     boolean memberIdRequired,
-    boolean skipAssignmentUnderstood) {
+    boolean skipAssignmentUnderstood,
+    @Nullable String reason) {
 
   /** Copies the list. */
   public JoinGroupCommand {
