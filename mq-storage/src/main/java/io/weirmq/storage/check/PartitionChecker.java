@@ -101,7 +101,7 @@ public final class PartitionChecker implements AutoCloseable {
       while (reader.next()) {
         RecordBatch batch = reader.batch();
         checkBatch(file, reader.position(), batch, firstOffset, tally);
-        firstOffset = batch.nextOffset();
+        firstOffset = Math.max(firstOffset, batch.nextOffset());
         lastOffsets.put((int) reader.position(), batch.lastOffset());
         progress.accept(batch.sizeInBytes());
       }
