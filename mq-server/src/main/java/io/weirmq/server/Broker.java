@@ -37,13 +37,15 @@ public final class Broker implements AutoCloseable {
 
   private final RunningBroker running;
   private final FatalErrors fatalErrors;
+  private final LongSupplier nanoClock;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final CountDownLatch terminated = new CountDownLatch(1);
 
-  private Broker(RunningBroker running, FatalErrors fatalErrors) {
+  private Broker(RunningBroker running, FatalErrors fatalErrors, LongSupplier nanoClock) {
     this.running = running;
     this.fatalErrors = fatalErrors;
+    this.nanoClock = nanoClock;
     fatalErrors.happened().thenRun(terminated::countDown);
   }
 
@@ -73,6 +75,21 @@ public final class Broker implements AutoCloseable {
   /** The port of the first listener. */
   public int boundPort() {
     return running.endpoints().values().iterator().next().port();
+  }
+
+  /**
+   * The port of a listener.
+   *
+   * @throws IllegalArgumentException where no listener has the name
+   */
+  public int boundPort(String listenerName) {
+    Endpoint endpoint = running.endpoints().get(listenerName);
+    if (endpoint == null) {
+      throw new IllegalArgumentException(
+          "no listener is named %s; there are %s"
+              .formatted(listenerName, running.endpoints().keySet()));
+    }
+    return endpoint.port();
   }
 
   /** The listeners with the addresses that clients are told. */
@@ -119,8 +136,12 @@ public final class Broker implements AutoCloseable {
       awaitClosed();
       return;
     }
+    long startNs = nanoClock.getAsLong();
     try {
       running.close();
+      LOG.info(
+          "Broker stopped in {} ms",
+          TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNs));
     } finally {
       terminated.countDown();
       closed.countDown();
@@ -217,7 +238,7 @@ public final class Broker implements AutoCloseable {
           "Broker {} started in {} ms",
           effective.brokerId(),
           TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - startNs));
-      return new Broker(running, fatalErrors);
+      return new Broker(running, fatalErrors, nanoClock);
     }
   }
 }

@@ -119,6 +119,11 @@ public final class RawClient implements AutoCloseable {
     return ByteBuffer.wrap(content);
   }
 
+  /** The broker's port. */
+  public int port() {
+    return socket.getPort();
+  }
+
   /** Whether bytes have arrived that nobody has read. */
   public boolean hasResponse() throws IOException {
     return in.available() > 0;

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Starts brokers for tests, and makes the requests that tests need again and again. */
 public final class TestBroker {
@@ -135,6 +136,11 @@ public final class TestBroker {
         .get(0)
         .partitions()
         .get(0);
+  }
+
+  /** The text in a buffer; empty where there is none. */
+  public static String text(@Nullable ByteBuffer buffer) {
+    return buffer == null ? "" : StandardCharsets.UTF_8.decode(buffer.duplicate()).toString();
   }
 
   /** The records of a result as bytes. */

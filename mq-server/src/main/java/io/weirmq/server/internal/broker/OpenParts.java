@@ -30,7 +30,7 @@ public final class OpenParts implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    Exception first = closeAll();
+    Throwable first = closeAll();
     if (first instanceof IOException failure) {
       throw failure;
     } else if (first != null) {
@@ -40,18 +40,18 @@ public final class OpenParts implements AutoCloseable {
 
   /** Closes all parts after a failure, which takes further ones as suppressed. */
   public void closeAfter(Throwable failure) {
-    Exception first = closeAll();
+    Throwable first = closeAll();
     if (first != null && first != failure) {
       failure.addSuppressed(first);
     }
   }
 
-  private @Nullable Exception closeAll() {
-    Exception first = null;
+  private @Nullable Throwable closeAll() {
+    Throwable first = null;
     while (!parts.isEmpty()) {
       try {
         parts.pop().close();
-      } catch (Exception e) {
+      } catch (Exception | Error e) {
         if (e instanceof InterruptedException) {
           Thread.currentThread().interrupt();
         }

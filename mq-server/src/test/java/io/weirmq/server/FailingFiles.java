@@ -1,0 +1,99 @@
+package io.weirmq.server;
+
+import io.weirmq.storage.io.LogFile;
+import io.weirmq.storage.io.LogFileSystem;
+import io.weirmq.storage.io.NioLogFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The system's files, where opening, or renaming to, certain names can be made to fail. */
+final class FailingFiles implements LogFileSystem {
+
+  private final LogFileSystem files = new NioLogFileSystem();
+  private volatile @Nullable Predicate<String> failing;
+  private volatile @Nullable Error error;
+  private volatile @Nullable String failedOn;
+
+  /** From now on an error comes out of operations on files of certain names. */
+  void failOn(Predicate<String> fileName, Error newError) {
+    error = newError;
+    failing = fileName;
+  }
+
+  /** The thread on which the first failure happened, or null. */
+  @Nullable String failedOn() {
+    return failedOn;
+  }
+
+  private void check(Path path) {
+    Predicate<String> names = failing;
+    Error thrown = error;
+    Path name = path.getFileName();
+    if (names != null && thrown != null && name != null && names.test(name.toString())) {
+      if (failedOn == null) {
+        failedOn = Thread.currentThread().getName();
+      }
+      throw thrown;
+    }
+  }
+
+  @Override
+  public LogFile open(Path file, OpenMode mode) throws IOException {
+    check(file);
+    return files.open(file, mode);
+  }
+
+  @Override
+  public void createDirectories(Path directory) throws IOException {
+    files.createDirectories(directory);
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    check(to);
+    files.rename(from, to);
+  }
+
+  @Override
+  public boolean deleteIfExists(Path path) throws IOException {
+    return files.deleteIfExists(path);
+  }
+
+  @Override
+  public List<Path> list(Path directory) throws IOException {
+    return files.list(directory);
+  }
+
+  @Override
+  public boolean exists(Path path) {
+    return files.exists(path);
+  }
+
+  @Override
+  public boolean isDirectory(Path path) {
+    return files.isDirectory(path);
+  }
+
+  @Override
+  public long size(Path file) throws IOException {
+    return files.size(file);
+  }
+
+  @Override
+  public long lastModifiedMs(Path file) throws IOException {
+    return files.lastModifiedMs(file);
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws IOException {
+    files.forceDirectory(directory);
+  }
+
+  @Override
+  public HeldLock lock(Path file, String holder) throws IOException {
+    return files.lock(file, holder);
+  }
+}
