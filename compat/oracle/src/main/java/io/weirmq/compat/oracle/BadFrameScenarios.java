@@ -79,35 +79,44 @@ final class BadFrameScenarios {
               API_VERSIONS,
               99,
               77,
-              header1(API_VERSIONS, version, "01 02 03"))
+              header1(API_VERSIONS, version, "00 01 02 03"))
           .answer();
     }
   }
 
+  /** A request whose answer, if there is one, can be decoded. */
+  private static void body(Session s, String label, int api, int version, String hexBody) {
+    s.peer("bad")
+        .sendBody(label, (short) api, version, 77, header1(api, version, hexBody))
+        .answer();
+  }
+
   private static void bodies(Session s) {
-    request(s, "metadata v1 without a body", METADATA, 1, "");
-    request(s, "metadata v1, a huge array", METADATA, 1, "7fffffff");
-    request(s, "metadata v1, array of -5", METADATA, 1, "fffffffb");
-    request(s, "metadata v1, a topic of length 32767", METADATA, 1, "00000001 7fff 61");
-    request(s, "metadata v1, a topic of length -7", METADATA, 1, "00000001 fff9 61");
-    request(s, "metadata v1, a null topic", METADATA, 1, "00000001 ffff");
-    request(s, "heartbeat v0 with bytes left over", 12, 0, "0001 67 00000001 0001 6d 00 00 00 00");
-    request(s, "metadata v9, endless tags", METADATA, 9, "00 01 00 00 00 ffffffff0f");
-    request(s, "metadata v9, huge compact array", METADATA, 9, "00 ffffffff0f");
-    request(s, "metadata v12, bad varint", METADATA, 12, "00 ffffffffffffff");
+    body(s, "metadata v1 without a body", METADATA, 1, "");
+    body(s, "metadata v1, a huge array", METADATA, 1, "7fffffff");
+    body(s, "metadata v1, array of -5", METADATA, 1, "fffffffb");
+    body(s, "metadata v1, a topic of length 32767", METADATA, 1, "00000001 7fff 61");
+    body(s, "metadata v1, a topic of length -7", METADATA, 1, "00000001 fff9 61");
+    body(s, "metadata v1, a null topic", METADATA, 1, "00000001 ffff");
+    body(s, "heartbeat v0 with bytes left over", 12, 0, "0001 67 00000001 0001 6d 00 00 00 00");
+    body(s, "metadata v9, endless tags", METADATA, 9, "00 01 00 00 00 ffffffff0f");
+    body(s, "metadata v9, huge compact array", METADATA, 9, "00 ffffffff0f");
+    body(s, "metadata v12, bad varint", METADATA, 12, "00 ffffffffffffff");
   }
 
   /** Many requests at once: answers come in the order of the requests. */
   private static void pipelining(Session s) {
     String topic = s.name("t");
     Uuid id = Requests.createTopic(s, topic, 1, Map.of());
+    String quiet = s.name("quiet");
+    Uuid quietId = Requests.createTopic(s, quiet, 1, Map.of());
     Session.Peer peer = s.peer("pipelining");
     List<Session.Pending> pending = new ArrayList<>();
     pending.add(
         peer.send(
             "a parked fetch",
             12,
-            Requests.fetch(topic, id, Requests.fetchPartition(0, 0))
+            Requests.fetch(quiet, quietId, Requests.fetchPartition(0, 0))
                 .setMinBytes(1)
                 .setMaxWaitMs(300)));
     pending.add(

@@ -208,6 +208,8 @@ final class Session implements AutoCloseable {
           version,
           correlationId,
           MessageCodec.encodeRequest(request, (short) version, correlationId, clientId));
+      // A broker may append on another thread than the one that reads: let it notice first.
+      pause(150);
       Pending probe = sendUnchecked(label, 0, new ApiVersionsRequestData());
       Outcome outcome = probe.outcome();
       record(
