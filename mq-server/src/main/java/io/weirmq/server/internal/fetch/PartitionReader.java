@@ -19,12 +19,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads single partitions for a fetch. Safe for use by several threads. */
 final class PartitionReader {
+
+  private static final Set<ErrorCode> IS_OF_POSITION =
+      Set.of(
+          ErrorCode.OFFSET_OUT_OF_RANGE,
+          ErrorCode.FENCED_LEADER_EPOCH,
+          ErrorCode.UNKNOWN_LEADER_EPOCH);
 
   private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
 
@@ -245,10 +252,13 @@ final class PartitionReader {
         error == ErrorCode.KAFKA_STORAGE_ERROR && !rules.knowsStorageError()
             ? ErrorCode.NOT_LEADER_OR_FOLLOWER
             : error;
-    return new PartitionData()
-        .setPartitionIndex(target.partition())
-        .setErrorCode(told.code())
-        .setHighWatermark(-1)
-        .setRecords(RecordsData.empty());
+    PartitionData result =
+        new PartitionData()
+            .setPartitionIndex(target.partition())
+            .setErrorCode(told.code())
+            .setHighWatermark(-1)
+            .setRecords(RecordsData.empty());
+    // As Kafka has it: no list where the partition is there and only the position is wrong.
+    return IS_OF_POSITION.contains(error) ? result.setAbortedTransactions(null) : result;
   }
 }

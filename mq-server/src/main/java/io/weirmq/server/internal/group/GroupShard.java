@@ -118,7 +118,7 @@ final class GroupShard implements GroupJournal {
   LeaveGroupResult leave(String groupId, List<LeavingMember> members) {
     ClassicGroup group = groups.get(groupId);
     return group == null
-        ? LeaveGroupResult.refused(ErrorCode.UNKNOWN_MEMBER_ID)
+        ? LeaveGroupResult.ofEach(ErrorCode.UNKNOWN_MEMBER_ID, members)
         : protocol.leave(group, members);
   }
 
@@ -139,7 +139,7 @@ final class GroupShard implements GroupJournal {
               member.clientId(),
               member.clientHost(),
               isStable ? member.metadata(group.protocol()) : OpaqueBytes.EMPTY,
-              isStable ? member.assignment() : OpaqueBytes.EMPTY));
+              member.assignment()));
     }
     return new GroupDescription(
         ErrorCode.NONE,

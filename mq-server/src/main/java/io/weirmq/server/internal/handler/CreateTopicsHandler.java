@@ -128,7 +128,8 @@ public final class CreateTopicsHandler
 
   private CreatableTopicResult made(
       short version, MetadataImage image, CreateTopic change, boolean real) {
-    CreatableTopicResult result = new CreatableTopicResult().setName(change.name());
+    CreatableTopicResult result =
+        new CreatableTopicResult().setName(change.name()).setErrorMessage(null);
     if (version >= FIRST_VERSION_WITH_IDS && real) {
       result.setTopicId(change.id());
     }

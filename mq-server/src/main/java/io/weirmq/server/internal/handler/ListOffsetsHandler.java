@@ -120,7 +120,10 @@ public final class ListOffsetsHandler
       return found(asked, visibleEnd, NOT_FOUND, partition.leaderEpoch());
     } else if (timestamp == EARLIEST || timestamp == EARLIEST_LOCAL) {
       long start = log.logStartOffset();
-      return found(asked, start, NOT_FOUND, log.epochOfOffset(start));
+      // With nothing to read yet, the epoch is the one that the next record will have.
+      boolean isEmpty = start == log.logEndOffset();
+      return found(
+          asked, start, NOT_FOUND, isEmpty ? partition.leaderEpoch() : log.epochOfOffset(start));
     } else if (timestamp == MAX_TIMESTAMP) {
       return found(asked, log.findMaxTimestamp());
     } else if (timestamp == LAST_TIERED || timestamp == EARLIEST_PENDING_UPLOAD) {

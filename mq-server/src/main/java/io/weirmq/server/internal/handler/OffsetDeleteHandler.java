@@ -39,12 +39,12 @@ public final class OffsetDeleteHandler
     for (OffsetDeleteRequestTopic topic : request.topics()) {
       OffsetDeleteResponseTopic answers = new OffsetDeleteResponseTopic().setName(topic.name());
       response.topics().add(answers);
-      boolean exists = topics.partitionCount(topic.name()) > 0;
+      int partitionCount = topics.partitionCount(topic.name());
       for (OffsetDeleteRequestPartition asked : topic.partitions()) {
         OffsetDeleteResponsePartition answer =
             new OffsetDeleteResponsePartition().setPartitionIndex(asked.partitionIndex());
         answers.partitions().add(answer);
-        if (exists && asked.partitionIndex() >= 0) {
+        if (asked.partitionIndex() >= 0 && asked.partitionIndex() < partitionCount) {
           open.add(new Open(answer, new TopicPartition(topic.name(), asked.partitionIndex())));
         } else {
           answer.setErrorCode(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code());

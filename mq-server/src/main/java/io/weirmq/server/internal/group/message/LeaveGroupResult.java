@@ -21,6 +21,12 @@ public record LeaveGroupResult(ErrorCode error, List<Leaving> members) {
     return new LeaveGroupResult(error, List.of());
   }
 
+  /** The same outcome for every member. */
+  public static LeaveGroupResult ofEach(ErrorCode error, List<MemberIdentity> members) {
+    return new LeaveGroupResult(
+        ErrorCode.NONE, members.stream().map(member -> new Leaving(member, error)).toList());
+  }
+
   /**
    * The outcome for one member. Immutable.
    *
