@@ -210,6 +210,42 @@ class DataFolderTest {
   }
 
   @Test
+  void manyLogsAreLoadedBesideEachOther() throws IOException {
+    Path killed = temporary.resolve("killed");
+    try (LogDirectory directory = open(1, "c")) {
+      for (int i = 0; i < 40; i++) {
+        PartitionLog log =
+            directory.create(
+                new TopicPartition("many", i), new UUID(0, i + 1), LogConfig.defaults());
+        var writer = ((io.weirmq.storage.internal.WritableLog) log).appendTarget();
+        for (int batch = 0; batch < i; batch++) {
+          writer.stage(
+              TestLog.validated(
+                  new io.weirmq.storage.record.RecordBatchBuilder()
+                      .append(T, null, TestLog.bytes("x"))
+                      .build()),
+              AppendOrigin.CLIENT,
+              0,
+              T);
+        }
+        writer.commit();
+      }
+      TestFolder.copy(directory.path(), killed);
+    }
+    for (Path data : List.of(temporary.resolve("data"), killed)) {
+      try (LogDirectory directory =
+          LogDirectories.open(
+              data, LogDirectoryOptions.of(1, "c"), new NioLogFileSystem(), clock)) {
+        assertThat(directory.logs()).hasSize(40);
+        for (PartitionLog log : directory.logs()) {
+          assertThat(log.logEndOffset()).isEqualTo(log.topicPartition().partition());
+          assertThat(log.topicId()).isEqualTo(new UUID(0, log.topicPartition().partition() + 1L));
+        }
+      }
+    }
+  }
+
+  @Test
   void foldersToBeRemovedAreGoneAfterARestart() throws IOException {
     TopicPartition longName = new TopicPartition("t".repeat(249), 12_345);
     try (LogDirectory directory = open(1, "c")) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SliceReader {
 
+  private static final int UNKNOWN_SIZE = -1;
+
   private final LogState state;
   private final BatchWalkers walkers;
 
@@ -111,12 +113,14 @@ final class SliceReader {
       int size = segment.sizeBytes();
       int from;
       long firstOffset;
+      int firstBatchBytes = UNKNOWN_SIZE;
       if (known != null && known.segment() == segment && known.position() < size) {
         from = known.position();
         firstOffset = known.offset();
       } else if (segment.seek(holder, walker, request.offset(), size)) {
         from = walker.position();
         firstOffset = walker.batch().baseOffset();
+        firstBatchBytes = walker.batch().sizeInBytes();
       } else {
         return null;
       }
@@ -124,7 +128,15 @@ final class SliceReader {
       if (from >= to) {
         return new EmptySlice(request.offset());
       }
-      int length = length(holder, from, to, request, walker);
+      int length = Math.min(to - from, Math.max(0, request.maxBytes()));
+      if (length < to - from && request.atLeastOneBatch()) {
+        length =
+            Math.max(
+                length,
+                firstBatchBytes != UNKNOWN_SIZE
+                    ? firstBatchBytes
+                    : sizeOfBatch(holder, from, to, walker));
+      }
       handedOver = length > 0;
       return handedOver
           ? new SegmentSlice(holder, from, length, firstOffset)
@@ -136,17 +148,10 @@ final class SliceReader {
     }
   }
 
-  private int length(OpenSegment holder, int from, int to, Request request, BatchWalker walker)
+  private static int sizeOfBatch(OpenSegment holder, int from, int to, BatchWalker walker)
       throws StorageException {
-    int available = to - from;
-    int length = Math.min(available, Math.max(0, request.maxBytes()));
-    if (length < available && request.atLeastOneBatch()) {
-      walker.begin(holder.log(), from, to);
-      if (walker.next()) {
-        length = Math.max(length, walker.batch().sizeInBytes());
-      }
-    }
-    return length;
+    walker.begin(holder.log(), from, to);
+    return walker.next() ? walker.batch().sizeInBytes() : 0;
   }
 
   /** Where in a segment the first batch starts that holds the limit or lies behind it. */

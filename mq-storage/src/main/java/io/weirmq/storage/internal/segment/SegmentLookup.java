@@ -31,19 +31,22 @@ final class SegmentLookup {
   /** See {@link Segment#seek}. */
   boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
-    walker.begin(holder.log(), startOfScan(holder, walker, offset, end), end);
-    while (walker.next()) {
-      if (walker.batch().lastOffset() >= offset) {
-        return true;
-      }
+    boolean there = goToEntry(holder, walker, offset, end);
+    if (!there) {
+      walker.begin(holder.log(), 0, end);
+      there = walker.next();
     }
-    return false;
+    while (there && walker.batch().lastOffset() < offset) {
+      there = walker.next();
+    }
+    return there;
   }
 
-  private int startOfScan(OpenSegment holder, BatchWalker walker, long offset, int end)
+  /** Moves the walker to the batch of the last index entry at or below an offset. */
+  private boolean goToEntry(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
     if (offset <= segment.baseOffset()) {
-      return 0;
+      return false;
     }
     OffsetIndex index = holder.indexes().offsets();
     try {
@@ -52,7 +55,7 @@ final class SegmentLookup {
       for (; entry >= first; entry--) {
         int position = index.position(entry);
         if (startsBatch(holder, walker, position, index.offset(entry), end)) {
-          return position;
+          return true;
         }
         segment.noteLie(index.toString(), index.offset(entry), position);
       }
@@ -62,9 +65,9 @@ final class SegmentLookup {
       // The index was made anew meanwhile and this is the old one; the scan is right anyway.
       LOG.debug("{} was closed during a lookup", index, e);
     } catch (IOException e) {
-      segment.noteLie(index.toString() + " " + e.getMessage(), offset, -1);
+      segment.noteLie(index + " " + e.getMessage(), offset, -1);
     }
-    return 0;
+    return false;
   }
 
   /** See {@link Segment#offsetBefore}. */
