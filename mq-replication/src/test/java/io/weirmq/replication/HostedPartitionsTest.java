@@ -211,6 +211,22 @@ class HostedPartitionsTest {
   }
 
   @Test
+  void op07_fiveThousandPartitionsCostOneWriteOfTheMetadata() throws StorageException {
+    int before = files.forces();
+    apply(create("big", FIRST, 5_000));
+    assertThat(files.forces() - before).isEqualTo(1);
+    assertThat(hosted.find("big", 4_999)).isPresent();
+    hosted.close();
+    store.close();
+
+    before = files.forces();
+    start();
+
+    assertThat(hosted.all()).hasSize(5_000);
+    assertThat(files.forces() - before).as("the file, and the copy beside it").isEqualTo(2);
+  }
+
+  @Test
   void maintenanceVisitsEveryLog() {
     apply(create("orders", FIRST, 3));
     hosted
