@@ -118,7 +118,8 @@ final class GroupShard implements GroupJournal {
   LeaveGroupResult leave(String groupId, List<LeavingMember> members) {
     ClassicGroup group = groups.get(groupId);
     return group == null
-        ? LeaveGroupResult.ofEach(ErrorCode.UNKNOWN_MEMBER_ID, members)
+        ? LeaveGroupResult.ofEach(
+            ErrorCode.UNKNOWN_MEMBER_ID, members.stream().map(LeavingMember::member).toList())
         : protocol.leave(group, members);
   }
 
