@@ -22,9 +22,10 @@ public record LeaveGroupResult(ErrorCode error, List<Leaving> members) {
   }
 
   /** The same outcome for every member. */
-  public static LeaveGroupResult ofEach(ErrorCode error, List<MemberIdentity> members) {
+  public static LeaveGroupResult ofEach(ErrorCode error, List<LeavingMember> members) {
     return new LeaveGroupResult(
-        ErrorCode.NONE, members.stream().map(member -> new Leaving(member, error)).toList());
+        ErrorCode.NONE,
+        members.stream().map(member -> new Leaving(member.member(), error)).toList());
   }
 
   /**
