@@ -1,6 +1,5 @@
 package io.weirmq.storage;
 
-import io.weirmq.storage.compress.BufferPool;
 import io.weirmq.storage.internal.pipeline.DisruptorAppendPipeline;
 import io.weirmq.storage.internal.validate.BatchValidator;
 import java.time.InstantSource;
@@ -12,7 +11,8 @@ public final class AppendPipelines {
   private AppendPipelines() {}
 
   /**
-   * Opens a pipeline and starts its writer thread.
+   * Opens a pipeline and starts its writer thread. Its validation takes working memory for
+   * compressed batches from a pool of the pipeline's own.
    *
    * @param threads makes that one thread
    * @param clock wall clock for timestamps and flush policies
@@ -24,21 +24,6 @@ public final class AppendPipelines {
       ThreadFactory threads,
       InstantSource clock,
       FatalErrorHandler fatalErrors) {
-    return open(options, threads, clock, fatalErrors, new BufferPool());
-  }
-
-  /**
-   * Opens a pipeline whose validation takes working memory for compressed batches from a pool that
-   * several pipelines share; see {@link #open(PipelineOptions, ThreadFactory, InstantSource,
-   * FatalErrorHandler)}.
-   */
-  public static AppendPipeline open(
-      PipelineOptions options,
-      ThreadFactory threads,
-      InstantSource clock,
-      FatalErrorHandler fatalErrors,
-      BufferPool buffers) {
-    return DisruptorAppendPipeline.open(
-        options, threads, clock, fatalErrors, new BatchValidator(buffers));
+    return DisruptorAppendPipeline.open(options, threads, clock, fatalErrors, new BatchValidator());
   }
 }

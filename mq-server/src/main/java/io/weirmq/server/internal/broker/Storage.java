@@ -17,7 +17,6 @@ import io.weirmq.storage.PipelineOptions;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.WaitStrategyKind;
-import io.weirmq.storage.compress.BufferPool;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -131,15 +130,13 @@ public final class Storage implements AutoCloseable {
       OpenParts parts) {
     PipelineSettings settings = config.pipelines();
     ThreadFactory writers = threads.named("mq-append");
-    BufferPool buffers = new BufferPool();
     List<AppendPipeline> pipelines = new ArrayList<>();
     for (int i = 0; i < settings.count(); i++) {
       PipelineOptions options =
           PipelineOptions.defaults("append-" + i)
               .withRingSize(settings.ringSize())
               .withWaitStrategy(WaitStrategyKind.valueOf(settings.waitStrategy().name()));
-      pipelines.add(
-          parts.add(AppendPipelines.open(options, writers, wall, fatalErrors::report, buffers)));
+      pipelines.add(parts.add(AppendPipelines.open(options, writers, wall, fatalErrors::report)));
     }
     return pipelines;
   }
