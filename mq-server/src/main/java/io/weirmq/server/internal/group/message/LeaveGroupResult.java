@@ -22,10 +22,9 @@ public record LeaveGroupResult(ErrorCode error, List<Leaving> members) {
   }
 
   /** The same outcome for every member. */
-  public static LeaveGroupResult ofEach(ErrorCode error, List<LeavingMember> members) {
+  public static LeaveGroupResult ofEach(ErrorCode error, List<MemberIdentity> members) {
     return new LeaveGroupResult(
-        ErrorCode.NONE,
-        members.stream().map(member -> new Leaving(member.member(), error)).toList());
+        ErrorCode.NONE, members.stream().map(member -> new Leaving(member, error)).toList());
   }
 
   /**
