@@ -7,8 +7,6 @@ import static io.weirmq.server.TestBroker.produce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weirmq.protocol.message.FetchResponse;
-import io.weirmq.storage.compress.Decompressor;
-import io.weirmq.storage.record.StoredRecord;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,10 +46,7 @@ final class BrokerCrashTest {
     try (Broker broker = TestBroker.in(folder).start();
         RawClient client = RawClient.connect(broker.boundPort())) {
       FetchResponse.PartitionData data = fetchOne(client, fetch("t", 0, 0));
-      List<String> found = new ArrayList<>();
-      for (StoredRecord record : StoredRecord.readAll(TestBroker.bytes(data), new Decompressor())) {
-        found.add(TestBroker.text(record.value()));
-      }
+      List<String> found = TestBroker.values(data);
       assertThat(found).containsExactlyElementsOf(acknowledged);
       assertThat(data.highWatermark()).isEqualTo(200);
     }

@@ -7,6 +7,7 @@ import static io.weirmq.server.TestBroker.bytes;
 import static io.weirmq.server.TestBroker.fetch;
 import static io.weirmq.server.TestBroker.fetchOne;
 import static io.weirmq.server.TestBroker.produce;
+import static io.weirmq.server.TestBroker.values;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weirmq.protocol.ApiKey;
@@ -20,10 +21,8 @@ import io.weirmq.protocol.message.ProduceRequest;
 import io.weirmq.protocol.message.ProduceResponse;
 import io.weirmq.protocol.message.ProduceResponse.PartitionProduceResponse;
 import io.weirmq.storage.CompressionType;
-import io.weirmq.storage.compress.Decompressor;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordBatchBuilder;
-import io.weirmq.storage.record.StoredRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -465,14 +464,5 @@ final class BrokerProduceFetchTest {
       position += batch.sizeInBytes();
     }
     return offsets;
-  }
-
-  private static List<String> values(FetchResponse.PartitionData data) throws IOException {
-    List<String> values = new ArrayList<>();
-    for (StoredRecord record : StoredRecord.readAll(bytes(data), new Decompressor())) {
-      ByteBuffer value = record.value();
-      values.add(value == null ? "" : StandardCharsets.UTF_8.decode(value.duplicate()).toString());
-    }
-    return values;
   }
 }

@@ -6,6 +6,7 @@ import io.weirmq.storage.io.NioLogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ final class FailingFiles implements LogFileSystem {
 
   private final LogFileSystem files = new NioLogFileSystem();
   private volatile @Nullable Predicate<String> failing;
+  private volatile @Nullable Predicate<String> blocking;
+  private volatile @Nullable CountDownLatch release;
   private volatile @Nullable Error error;
   private volatile @Nullable String failedOn;
 
@@ -23,12 +26,19 @@ final class FailingFiles implements LogFileSystem {
     failing = fileName;
   }
 
+  /** From now on operations on files of certain names wait. */
+  void blockOn(Predicate<String> fileName, CountDownLatch newRelease) {
+    release = newRelease;
+    blocking = fileName;
+  }
+
   /** The thread on which the first failure happened, or null. */
   @Nullable String failedOn() {
     return failedOn;
   }
 
   private void check(Path path) {
+    await(path);
     Predicate<String> names = failing;
     Error thrown = error;
     Path name = path.getFileName();
@@ -37,6 +47,18 @@ final class FailingFiles implements LogFileSystem {
         failedOn = Thread.currentThread().getName();
       }
       throw thrown;
+    }
+  }
+
+  private void await(Path path) {
+    Predicate<String> names = blocking;
+    CountDownLatch latch = release;
+    if (names != null && latch != null && names.test(path.toString())) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -138,6 +138,20 @@ public final class RawClient implements AutoCloseable {
     }
   }
 
+  /** Reads and drops whatever comes until the broker closes the connection. */
+  public void drainUntilEnd() throws IOException {
+    byte[] dropped = new byte[1024];
+    try {
+      int count = in.read(dropped);
+      while (count >= 0) {
+        count = in.read(dropped);
+      }
+    } catch (java.net.SocketException e) {
+      // A reset is an end, too.
+      return;
+    }
+  }
+
   @Override
   public void close() throws IOException {
     socket.close();

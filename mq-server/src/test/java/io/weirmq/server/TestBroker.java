@@ -9,11 +9,14 @@ import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FetchResponse;
 import io.weirmq.protocol.message.ProduceRequest;
 import io.weirmq.protocol.message.ProduceResponse;
+import io.weirmq.storage.compress.Decompressor;
 import io.weirmq.storage.record.RecordBatchBuilder;
+import io.weirmq.storage.record.StoredRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +144,15 @@ public final class TestBroker {
   /** The text in a buffer; empty where there is none. */
   public static String text(@Nullable ByteBuffer buffer) {
     return buffer == null ? "" : StandardCharsets.UTF_8.decode(buffer.duplicate()).toString();
+  }
+
+  /** The values of the records of a result. */
+  public static List<String> values(FetchResponse.PartitionData data) throws IOException {
+    List<String> values = new ArrayList<>();
+    for (StoredRecord record : StoredRecord.readAll(bytes(data), new Decompressor())) {
+      values.add(text(record.value()));
+    }
+    return values;
   }
 
   /** The records of a result as bytes. */
