@@ -4,6 +4,7 @@ import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -111,11 +112,20 @@ public final class Segment {
           environment.files().deleteIfExists(segment.file(kind));
         }
       }
-      environment.files().open(file, OpenMode.CREATE_NEW).close();
+      takeEmptyFile(environment, file);
     } catch (IOException e) {
-      throw new StorageException("segment %s can't be made: %s".formatted(file, e), e);
+      throw new StorageException("segment %s can't be made: %s".formatted(file, e.getMessage()), e);
     }
     return segment;
+  }
+
+  /** Makes the file, or takes one over that an attempt which failed later has left. */
+  private static void takeEmptyFile(SegmentEnvironment environment, Path file) throws IOException {
+    try (LogFile log = environment.files().open(file, OpenMode.READ_WRITE)) {
+      if (log.size() > 0) {
+        throw new StorageException("it exists with %d bytes; expected none".formatted(log.size()));
+      }
+    }
   }
 
   /** The offset in the segment's name, at or below that of its first record. */
