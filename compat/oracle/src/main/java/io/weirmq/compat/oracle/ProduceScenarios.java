@@ -42,6 +42,7 @@ final class ProduceScenarios {
         new Scenario("produce-recompress", ProduceScenarios::recompression),
         new Scenario("produce-limits", ProduceScenarios::limits),
         new Scenario("produce-append-time", ProduceScenarios::appendTime),
+        new Scenario("produce-says-append-time", ProduceScenarios::saysAppendTime),
         new Scenario("produce-compacted", ProduceScenarios::compacted),
         new Scenario("produce-no-answer", ProduceScenarios::noAnswer));
   }
@@ -138,7 +139,6 @@ final class ProduceScenarios {
     bad.put("base offset 5", Batches.baseOffset(5));
     bad.put("two batches", Batches.two("a", "b"));
     bad.put("control batch", Batches.attributes(0x20));
-    bad.put("says log append time", Batches.attributes(0x08));
     bad.put("codec 5", Batches.attributes(0x05));
     bad.put("codec 7", Batches.attributes(0x07));
     bad.put("record length negative", Batches.brokenRecord(0, 0x01));
@@ -255,6 +255,15 @@ final class ProduceScenarios {
         produce(topic, id, 0, -1, Batches.compressed(CODECS.get("gzip"), "a", "b")));
     s.call("says append time", 9, produce(topic, id, 0, -1, Batches.attributes(0x08)));
     readBack(s, "all of it", topic, id);
+  }
+
+  /** A client claims append time on a topic of create time. */
+  private static void saysAppendTime(Session s) {
+    String topic = s.name("t");
+    Uuid id = Requests.createTopic(s, topic, 1, Map.of());
+    for (int version : List.of(3, 9, 13)) {
+      s.call("claim", version, produce(topic, id, 0, -1, Batches.attributes(0x08)));
+    }
   }
 
   private static void compacted(Session s) {
