@@ -27,18 +27,18 @@ final class FrameChannelHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    connection.received((ByteBuf) message);
+    connection.inbound().received((ByteBuf) message);
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    connection.readsEnded();
+    connection.inbound().readsEnded();
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     if (event instanceof ChannelInputShutdownEvent) {
-      connection.inputEnded();
+      connection.inbound().end();
     } else if (event instanceof IdleStateEvent) {
       connection.idle();
     }

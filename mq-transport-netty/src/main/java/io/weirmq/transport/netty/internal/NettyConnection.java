@@ -1,6 +1,5 @@
 package io.weirmq.transport.netty.internal;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -13,7 +12,6 @@ import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.Peer;
 import io.weirmq.transport.TransportOptions;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -26,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One TCP connection: its life, the delivery of its frames, and the calls of its handler.
+ * One TCP connection: its life and the calls of its handler. What comes in is in its {@link
+ * InboundPath}, what goes out in its {@link OutboundPath}.
  *
  * <p>Public methods are safe for use by several threads; the others belong to the event loop unless
  * they say otherwise. Whatever may call the handler runs as a task of the loop or as an event of
@@ -61,21 +60,18 @@ final class NettyConnection implements Connection {
   private final ConnectionHandler.Factory handlers;
   private final CompletableFuture<Connection> whenOpen = new CompletableFuture<>();
   private final CompletableFuture<Void> whenEnded = new CompletableFuture<>();
-  private final FrameAssembler assembler;
-  private final ReadBufferHandle readHandle;
+  private final InboundPath inbound;
   private final OutboundPath outbound;
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final AtomicReference<@Nullable Throwable> closeCause = new AtomicReference<>();
-  private volatile boolean paused;
   private volatile boolean lingers = true;
+  private volatile boolean allSent;
   private volatile Peer peer = Peer.ofAddress("unknown", 0);
 
   private @Nullable ChannelHandlerContext context;
   private @Nullable FrameWriter writer;
   private @Nullable ConnectionHandler handler;
   private @Nullable ScheduledFuture<?> closeTimer;
-  private boolean delivering;
-  private boolean inputEnded;
   private boolean lingering;
   private boolean reportedWritable = true;
 
@@ -92,14 +88,13 @@ final class NettyConnection implements Connection {
     this.options = options;
     this.owner = owner;
     this.handlers = handlers;
-    this.assembler = new FrameAssembler(channel.alloc(), options.frameBytesMax());
-    this.readHandle = new ReadBufferHandle(assembler, channel.config());
+    this.inbound = new InboundPath(this, channel, options);
     this.outbound = new OutboundPath(this, options);
   }
 
   /** Puts the connection onto its channel, before the channel is active. */
   void attach() {
-    channel.config().setRecvByteBufAllocator(() -> readHandle);
+    channel.config().setRecvByteBufAllocator(inbound::readHandle);
     if (!options.idleTimeout().isZero()) {
       // Counts a partial write as traffic: a large file slice to a slow peer is not idle.
       channel
@@ -155,18 +150,12 @@ final class NettyConnection implements Connection {
 
   @Override
   public void pauseReading() {
-    paused = true;
-    if (channel.eventLoop().inEventLoop()) {
-      channel.config().setAutoRead(false);
-    } else {
-      onLoop(this::followPause);
-    }
+    inbound.pause();
   }
 
   @Override
   public void resumeReading() {
-    paused = false;
-    onLoop(this::followPause);
+    inbound.resume();
   }
 
   @Override
@@ -201,9 +190,12 @@ final class NettyConnection implements Connection {
         });
   }
 
-  /** Cuts the connection; the first cause is the one that the handler hears. From any thread. */
+  /**
+   * Cuts the connection; the first cause is the one that the handler hears. Once everything sent
+   * before a close has left, an error changes nothing about its good order. From any thread.
+   */
   void abort(Throwable cause) {
-    if (state.compareAndSet(State.OPEN, State.CLOSING)) {
+    if (state.compareAndSet(State.OPEN, State.CLOSING) || !allSent) {
       closeCause.compareAndSet(null, cause);
       LOG.debug("connection cut, peer={}", peer, cause);
     }
@@ -248,30 +240,47 @@ final class NettyConnection implements Connection {
     }
   }
 
-  /** Takes received bytes and delivers the frames that are whole by now. */
-  void received(ByteBuf bytes) {
-    if (state.get() == State.OPEN) {
-      assembler.append(bytes);
-      deliver();
-    } else {
-      bytes.release();
-    }
+  /** Whether frames are delivered: from the first event to the close by either side. */
+  boolean isOpen() {
+    return state.get() == State.OPEN;
   }
 
-  /** Ends a series of reads. */
-  void readsEnded() {
-    readHandle.seriesEnded();
-    assembler.trim();
+  /** What comes in; the channel's events go there. */
+  InboundPath inbound() {
+    return inbound;
   }
 
-  /** The peer will send no more. */
-  void inputEnded() {
-    inputEnded = true;
+  /** The peer will send no more, and all that it has sent is delivered. */
+  void inputExhausted() {
     if (lingering) {
       channel.close();
-    } else {
-      closeAfterInput();
+    } else if (state.compareAndSet(State.OPEN, State.CLOSING)) {
+      outbound.seal();
+      // Not in a later task: Netty's epoll (4.2.18) stops watching a socket whose input has ended,
+      // and
+      // then fails to watch for room to write, unless it does so already when this event ends.
+      beginClose();
     }
+  }
+
+  /** Hands a frame to the handler; what that throws ends the connection. */
+  void deliver(NettyInboundFrame frame) {
+    ConnectionHandler target = handler;
+    if (target == null) {
+      frame.release();
+      return;
+    }
+    try {
+      target.onFrame(this, frame);
+    } catch (Throwable e) {
+      handlerFailed("onFrame", e);
+    }
+  }
+
+  /** The peer has sent a length that can't be. */
+  void framingFailed(FrameLengthException error) {
+    owner.framingError(this, error);
+    abort(error);
   }
 
   /** The time without traffic is over. */
@@ -320,7 +329,7 @@ final class NettyConnection implements Connection {
     if (closeTimer != null) {
       closeTimer.cancel(false);
     }
-    assembler.release();
+    inbound.release();
     if (writer != null) {
       writer.release();
     }
@@ -339,54 +348,9 @@ final class NettyConnection implements Connection {
     whenEnded.complete(null);
   }
 
-  private void deliver() {
-    ConnectionHandler target = handler;
-    if (delivering || target == null) {
-      return;
-    }
-    delivering = true;
-    try {
-      NettyInboundFrame frame;
-      while (!paused && state.get() == State.OPEN && (frame = assembler.next()) != null) {
-        target.onFrame(this, frame);
-      }
-    } catch (FrameLengthException e) {
-      owner.framingError(this, e);
-      abort(e);
-    } catch (Throwable e) {
-      handlerFailed("onFrame", e);
-    } finally {
-      delivering = false;
-    }
-  }
-
-  private void followPause() {
-    if (state.get() != State.OPEN) {
-      return;
-    }
-    deliver();
-    assembler.trim();
-    channel.config().setAutoRead(!paused);
-    if (inputEnded) {
-      closeAfterInput();
-    }
-  }
-
-  private void closeAfterInput() {
-    if (paused || state.get() != State.OPEN) {
-      return;
-    }
-    int left = assembler.pendingBytes();
-    if (left > 0) {
-      abort(new EOFException("peer %s ended inside a frame, after %d bytes".formatted(peer, left)));
-    } else {
-      close();
-    }
-  }
-
   private void beginClose() {
     ChannelHandlerContext channelContext = context;
-    assembler.release();
+    inbound.release();
     if (channelContext == null || !channel.isActive()) {
       channel.close();
       return;
@@ -396,7 +360,7 @@ final class NettyConnection implements Connection {
     drain();
     channelContext
         .writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(sent -> endOutput(sent.isSuccess()));
+        .addListener(sent -> endOutput(sent.cause()));
   }
 
   private void closeChannel() {
@@ -412,8 +376,16 @@ final class NettyConnection implements Connection {
     channel.close();
   }
 
-  private void endOutput(boolean allSent) {
-    if (!allSent || inputEnded || !lingers || !(channel instanceof DuplexChannel duplex)) {
+  private void endOutput(@Nullable Throwable failure) {
+    if (failure != null) {
+      closeCause.compareAndSet(null, failure);
+    } else {
+      allSent = true;
+    }
+    if (failure != null
+        || inbound.isEnded()
+        || !lingers
+        || !(channel instanceof DuplexChannel duplex)) {
       channel.close();
       return;
     }

@@ -21,10 +21,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +64,7 @@ public final class NettyTransport implements Transport, ConnectionOwner {
   private final ConnectionLimits limits;
   private final RateLimitedLog framingErrorLog;
   private final RateLimitedLog refusalLog;
+  private final Queue<Thread> loopThreads = new ConcurrentLinkedQueue<>();
   private final Set<NettyListener> listeners = ConcurrentHashMap.newKeySet();
   private final Set<NettyConnection> connections = ConcurrentHashMap.newKeySet();
   private final Map<Long, CompletableFuture<Connection>> connecting = new ConcurrentHashMap<>();
@@ -83,9 +86,9 @@ public final class NettyTransport implements Transport, ConnectionOwner {
     this.allocator = allocator;
     String prefix = options.threadNamePrefix();
     this.acceptor =
-        new MultiThreadIoEventLoopGroup(1, threads(prefix + "-accept"), backend.loops());
+        new MultiThreadIoEventLoopGroup(1, loopThreads(prefix + "-accept"), backend.loops());
     this.workers =
-        new MultiThreadIoEventLoopGroup(options.ioThreads(), threads(prefix), backend.loops());
+        new MultiThreadIoEventLoopGroup(options.ioThreads(), loopThreads(prefix), backend.loops());
     this.resolver = new HostResolver(threads(prefix + "-resolve"));
     this.limits = new ConnectionLimits(options);
     this.framingErrorLog = new RateLimitedLog(LOG, workers.ticker()::nanoTime);
@@ -151,6 +154,7 @@ public final class NettyTransport implements Transport, ConnectionOwner {
     workers.shutdownGracefully(0, CLOSE_END_MILLIS, TimeUnit.MILLISECONDS);
     acceptor.terminationFuture().awaitUninterruptibly(CLOSE_END_MILLIS);
     workers.terminationFuture().awaitUninterruptibly(CLOSE_END_MILLIS);
+    loopThreads.forEach(NettyTransport::joinQuietly);
     for (CompletableFuture<Connection> pending : List.copyOf(connecting.values())) {
       pending.completeExceptionally(new IOException("transport was closed while connecting"));
     }
@@ -327,6 +331,25 @@ public final class NettyTransport implements Transport, ConnectionOwner {
   private static String reason(Throwable cause) {
     String message = cause.getMessage();
     return message == null ? cause.getClass().getSimpleName() : message;
+  }
+
+  /** A loop reports its end a moment before its thread has ended. */
+  private static void joinQuietly(Thread thread) {
+    try {
+      thread.join(CLOSE_END_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Makes the threads of event loops, one for each as long as it lives, and remembers them. */
+  private ThreadFactory loopThreads(String prefix) {
+    ThreadFactory threads = threads(prefix);
+    return task -> {
+      Thread thread = threads.newThread(task);
+      loopThreads.add(thread);
+      return thread;
+    };
   }
 
   private static ThreadFactory threads(String prefix) {

@@ -3,10 +3,11 @@
  *
  * <p>Read {@link io.weirmq.transport.netty.internal.NettyTransport} (threads, listeners, connects),
  * then {@link io.weirmq.transport.netty.internal.NettyConnection} (life of a connection), then its
- * two halves: {@link io.weirmq.transport.netty.internal.FrameAssembler} with {@link
- * io.weirmq.transport.netty.internal.ReadBufferHandle} for what comes in, and {@link
+ * two halves: {@link io.weirmq.transport.netty.internal.InboundPath} with {@link
+ * io.weirmq.transport.netty.internal.FrameAssembler} and {@link
+ * io.weirmq.transport.netty.internal.ReadBufferHandle}, and {@link
  * io.weirmq.transport.netty.internal.OutboundPath} with {@link
- * io.weirmq.transport.netty.internal.FrameWriter} for what goes out.
+ * io.weirmq.transport.netty.internal.FrameWriter}.
  *
  * <p><b>Life of a connection.</b>
  *

@@ -124,6 +124,25 @@ final class HostileInputTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(NettyIo.class)
+  void answersAPeerThatHasEndedItsOutput(NettyIo io) throws Exception {
+    try (NettyFixture server =
+        new NettyFixture(io, TransportOptions.defaults(), made -> new Echo())) {
+      for (int i = 0; i < 50; i++) {
+        try (RawClient client = RawClient.connect(server.endpoint())) {
+          client.writeFrame(new byte[i * 100]);
+          client.writeFrame((byte) i);
+          client.endOutput();
+
+          assertThat(client.readFrame()).hasSize(i * 100);
+          assertThat(client.readFrame()).containsExactly((byte) i);
+          client.awaitEnd();
+        }
+      }
+    }
+  }
+
   private static void send(NettyFixture server, byte[] bytes) throws Exception {
     try (RawClient client = RawClient.connect(server.endpoint())) {
       client.write(bytes);

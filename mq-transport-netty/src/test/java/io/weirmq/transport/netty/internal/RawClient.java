@@ -70,6 +70,11 @@ final class RawClient implements AutoCloseable {
     }
   }
 
+  /** Ends the output and goes on reading. */
+  void endOutput() throws IOException {
+    socket.shutdownOutput();
+  }
+
   /** Closes with a reset, as a killed process with unread data does. */
   void reset() throws IOException {
     socket.setSoLinger(true, 0);
