@@ -10,6 +10,7 @@ import io.weirmq.protocol.message.ProduceResponse.TopicProduceResponse;
 import io.weirmq.replication.Partition;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.request.Expiring;
+import io.weirmq.server.internal.request.FrameLease;
 import io.weirmq.server.internal.request.RequestContext;
 import io.weirmq.storage.AppendOrigin;
 import io.weirmq.transport.InboundFrame;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the connection's I/O thread, but for {@link #answered}.
  */
 final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse>
-    implements Expiring {
+    implements Expiring, FrameLease {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProduceOperation.class);
 
@@ -54,7 +55,8 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
   private final PartitionLookup lookup;
   private final long deadlineNs;
   private final List<PartitionAppend> appends = new ArrayList<>();
-  private final AtomicInteger open = new AtomicInteger(1);
+  private final ProduceResponse response = new ProduceResponse();
+  private final AtomicInteger open = new AtomicInteger(2);
   private volatile boolean failed;
 
   /** How far the hand-over has come: indexes of the next batch. */
@@ -81,6 +83,9 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
     List<TopicProduceData> topics = request.topicData();
     while (nextTopic < topics.size()) {
       TopicProduceData topic = topics.get(nextTopic);
+      if (nextTopic == response.responses().size()) {
+        response.responses().add(answerTo(topic));
+      }
       while (nextPartition < topic.partitionData().size()) {
         if (!submit(topic, topic.partitionData().get(nextPartition))) {
           return;
@@ -110,6 +115,7 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
       return false;
     }
     appends.add(append);
+    response.responses().get(nextTopic).partitionResponses().add(append.response());
     return true;
   }
 
@@ -154,7 +160,7 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
   @Override
   public void expire(long nowNs) {
     if (request.acks() == Partition.ACKS_ALL && !suspended && nowNs - deadlineNs >= 0) {
-      complete(response(true));
+      complete(earlyResponse());
     }
   }
 
@@ -174,13 +180,25 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
         : error;
   }
 
-  private void closeOne() {
-    if (open.decrementAndGet() > 0) {
-      return;
+  @Override
+  public void releaseFrame() {
+    if (open.decrementAndGet() == 0) {
+      frame.release();
     }
-    frame.release();
+  }
+
+  private void closeOne() {
+    int left = open.decrementAndGet();
+    if (left == 0) {
+      frame.release(); // the answer was given early
+    } else if (left == 1) {
+      answer();
+    }
+  }
+
+  private void answer() {
     if (request.acks() != ACKS_NONE) {
-      complete(response(false));
+      complete(response);
       return;
     }
     if (failed) {
@@ -190,19 +208,22 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
     complete(null);
   }
 
-  private ProduceResponse response(boolean early) {
-    List<TopicProduceResponse> topics = new ArrayList<>(request.topicData().size());
+  /** Returns an answer in which batches without an outcome have timed out. */
+  private ProduceResponse earlyResponse() {
+    ProduceResponse early = new ProduceResponse();
     int next = 0;
     for (TopicProduceData topic : request.topicData()) {
-      TopicProduceResponse answer =
-          new TopicProduceResponse().setName(topic.name()).setTopicId(topic.topicId());
+      TopicProduceResponse answer = answerTo(topic);
       for (int i = 0; i < topic.partitionData().size(); i++) {
-        PartitionAppend append = appends.get(next++);
-        answer.partitionResponses().add(early ? append.responseNow() : append.response());
+        answer.partitionResponses().add(appends.get(next++).responseNow());
       }
-      topics.add(answer);
+      early.responses().add(answer);
     }
-    return new ProduceResponse().setResponses(topics);
+    return early;
+  }
+
+  private static TopicProduceResponse answerTo(TopicProduceData topic) {
+    return new TopicProduceResponse().setName(topic.name()).setTopicId(topic.topicId());
   }
 
   private boolean byTopicId() {

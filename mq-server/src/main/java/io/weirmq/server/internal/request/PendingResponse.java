@@ -67,6 +67,14 @@ final class PendingResponse<P extends ApiMessage>
 
   void markComplete() {
     complete = true;
+    releaseFrame();
+  }
+
+  /** Lets the stage release the frame; once, when its completion was taken. */
+  void releaseFrame() {
+    if (stage instanceof FrameLease lease) {
+      lease.releaseFrame();
+    }
   }
 
   /** Returns what went wrong in the handler, or null. */

@@ -231,6 +231,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   private void discardCompletions() {
     for (PendingResponse<?> r = completions.poll(); r != null; r = completions.poll()) {
+      r.releaseFrame();
       Throwable failure = r.failure();
       if (failure != null && !r.isCancelled()) {
         LOG.error("Handler of {} failed after the connection had ended", r.describe(), failure);
