@@ -492,8 +492,20 @@ final class SegmentedLogWriter implements AppendTarget {
 
   /** Closes the files without making anything durable. */
   void closeFiles() throws StorageException {
+    StorageException failure = null;
     for (Segment segment : state.segments().asList()) {
-      segment.close();
+      try {
+        segment.close();
+      } catch (StorageException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 }
