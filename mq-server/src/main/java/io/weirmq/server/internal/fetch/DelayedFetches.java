@@ -9,6 +9,7 @@ public final class DelayedFetches {
 
   private final Scheduler scheduler;
   private final Set<DelayedFetch> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean finishing;
 
   /** Makes an empty set. */
   public DelayedFetches(Scheduler scheduler) {
@@ -20,13 +21,20 @@ public final class DelayedFetches {
     return waiting.size();
   }
 
-  /** Answers all fetches that wait with what there is; for a broker that stops. */
+  /**
+   * Answers all fetches that wait with what there is, and those that come later at once; for a
+   * broker that stops.
+   */
   public void finishAll() {
+    finishing = true;
     waiting.forEach(DelayedFetch::finishSoon);
   }
 
   void add(DelayedFetch fetch) {
     waiting.add(fetch);
+    if (finishing) {
+      fetch.finishSoon();
+    }
   }
 
   void remove(DelayedFetch fetch) {
