@@ -175,6 +175,14 @@ public final class RunningBroker implements AutoCloseable {
     delayedFetches.finishAll();
     coordination.coordinator().close();
     listeners.drain();
-    parts.close();
+    // An interrupt would close files under the hands of whoever writes to them.
+    boolean interrupted = Thread.interrupted();
+    try {
+      parts.close();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }
