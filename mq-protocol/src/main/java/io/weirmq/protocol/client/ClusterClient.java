@@ -214,6 +214,8 @@ public final class ClusterClient implements AutoCloseable {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException(String.valueOf(cause.getMessage()), cause);
     } catch (TimeoutException e) {
+      // A reply that comes too late then finds nobody, and its frame is released.
+      stage.toCompletableFuture().cancel(false);
       throw new IOException("no answer within " + timeout, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
