@@ -4,7 +4,9 @@ import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FetchResponse.FetchableTopicResponse;
 import io.weirmq.protocol.message.FetchResponse.PartitionData;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the nested lists of the messages into flat ones, and back. */
@@ -12,21 +14,23 @@ final class FetchTopics {
 
   private FetchTopics() {}
 
-  /** Returns the partitions of a request in order. */
+  /** Returns the partitions of a request in order; of several entries for one the last holds. */
   static List<FetchPartition> requested(FetchRequest request) {
-    List<FetchPartition> partitions = new ArrayList<>();
+    Map<FetchTarget, FetchPartition> partitions = new LinkedHashMap<>();
     for (FetchRequest.FetchTopic topic : request.topics()) {
       for (FetchRequest.FetchPartition partition : topic.partitions()) {
-        partitions.add(
+        FetchTarget target = new FetchTarget(topic.topicId(), topic.topic(), partition.partition());
+        partitions.put(
+            target,
             new FetchPartition(
-                new FetchTarget(topic.topicId(), topic.topic(), partition.partition()),
+                target,
                 partition.fetchOffset(),
                 partition.currentLeaderEpoch(),
                 partition.lastFetchedEpoch(),
                 partition.partitionMaxBytes()));
       }
     }
-    return partitions;
+    return new ArrayList<>(partitions.values());
   }
 
   /** Returns the partitions that a request takes out of its session. */
