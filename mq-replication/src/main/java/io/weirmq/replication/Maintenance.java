@@ -2,6 +2,7 @@ package io.weirmq.replication;
 
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.StorageException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,28 @@ public final class Maintenance {
             partition.execute(
                 writer -> {
                   writer.expireProducers(nowMs);
+                  return true;
+                }));
+  }
+
+  /**
+   * Puts logs with a {@code flush.ms} on the disk where that time has passed; an append looks
+   * itself, this is for those that get none.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  public void flushDue(long nowMs) {
+    List<Partition> timed =
+        partitions.all().stream()
+            .filter(partition -> partition.log().config().flushMs() < Long.MAX_VALUE)
+            .toList();
+    WriterTasks.runAll(
+        "flush",
+        timed,
+        partition ->
+            partition.execute(
+                writer -> {
+                  writer.flushIfDue(nowMs);
                   return true;
                 }));
   }

@@ -177,6 +177,9 @@ final class FakeLog implements PartitionLog, LogWriter {
   public void roll() {}
 
   @Override
+  public void flushIfDue(long nowMs) {}
+
+  @Override
   public void flush() {}
 
   @Override

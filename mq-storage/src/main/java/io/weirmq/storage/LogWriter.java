@@ -59,6 +59,14 @@ public interface LogWriter {
   /** Puts all written bytes on the disk and raises the recovery point. */
   void flush() throws StorageException;
 
+  /**
+   * Puts the log on the disk where its flush policy asks for it now.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   * @throws StorageException where the disk refuses; then the covered appends have failed
+   */
+  void flushIfDue(long nowMs) throws StorageException;
+
   /** Puts another configuration in force. */
   void reconfigure(LogConfig config);
 }

@@ -84,7 +84,8 @@ public final class StorageKeys {
               LONG,
               "9223372036854775807",
               HIGH,
-              "Milliseconds between two looks whether a log is due to be put on the disk.")
+              "What log.flush.interval.ms is by default; logs are looked at each second and at each"
+                  + " append.")
           .with(atLeast(1));
 
   /** {@code producer.id.expiration.ms}. */

@@ -30,12 +30,4 @@ public interface AppendTarget extends LogWriter {
    *     and the log is as before
    */
   void commit() throws StorageException;
-
-  /**
-   * Puts the log on the disk where its flush policy asks for it now.
-   *
-   * @param nowMs wall clock, milliseconds since the epoch
-   * @throws StorageException where the disk refuses; then the covered appends have failed
-   */
-  void flushIfDue(long nowMs) throws StorageException;
 }

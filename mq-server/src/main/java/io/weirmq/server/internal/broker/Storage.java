@@ -77,7 +77,7 @@ public final class Storage implements AutoCloseable {
               HostedPartitions.open(
                   config.brokerId(), metadata, directories, pipelines, config.topicConfigs()));
       return new Storage(parts, metadata, partitions);
-    } catch (StorageException | RuntimeException e) {
+    } catch (StorageException | RuntimeException | Error e) {
       parts.closeAfter(e);
       throw e;
     }

@@ -9,13 +9,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What has to be done now and then: retention, checkpoints, expiry of producers, removal of deleted
- * files. Safe for use by several threads.
+ * What has to be done now and then: retention, timed flushes, checkpoints, expiry of producers,
+ * removal of deleted files. Safe for use by several threads.
  *
  * <p>The scheduler says when, a thread of its own does it. The next run is planned when one has
  * ended, so that a slow disk never piles them up.
  */
 public final class Upkeep implements AutoCloseable {
+
+  /** How often logs that get no appends are looked at for their {@code flush.ms}. */
+  private static final Duration FLUSH_CHECK_INTERVAL = Duration.ofSeconds(1);
 
   private final Scheduler scheduler;
   private final Executor thread;
@@ -44,6 +47,7 @@ public final class Upkeep implements AutoCloseable {
     upkeep.repeat(
         settings.producerExpiryCheckInterval(), () -> maintenance.expireProducers(wall.millis()));
     upkeep.repeat(settings.checkpointInterval(), maintenance::writeCheckpoints);
+    upkeep.repeat(FLUSH_CHECK_INTERVAL, () -> maintenance.flushDue(wall.millis()));
     upkeep.repeat(Duration.ofSeconds(10), () -> maintenance.purgeDeleted(wall.millis()));
     return upkeep;
   }

@@ -32,6 +32,12 @@ public final class FetchSessions {
   /** A full fetch without a session. */
   private static final int FINAL_EPOCH = -1;
 
+  /**
+   * Partitions that a session remembers at most. A client with more of them, or one that names what
+   * does not exist, goes on with full fetches.
+   */
+  static final int SESSION_PARTITIONS_MAX = 10_000;
+
   private static final long EVICTION_NS = TimeUnit.MINUTES.toNanos(2);
 
   private final int slots;
@@ -70,7 +76,10 @@ public final class FetchSessions {
         sessions.remove(request.sessionId());
       }
       List<FetchPartition> partitions = FetchTopics.requested(request);
-      boolean wantsSession = epoch == INITIAL_EPOCH && !partitions.isEmpty();
+      boolean wantsSession =
+          epoch == INITIAL_EPOCH
+              && !partitions.isEmpty()
+              && partitions.size() <= SESSION_PARTITIONS_MAX;
       return new Opened.Ready(
           new FullFetch(
               partitions,
@@ -92,6 +101,10 @@ public final class FetchSessions {
     }
     List<FetchPartition> partitions =
         session.update(FetchTopics.requested(request), FetchTopics.forgotten(request));
+    if (partitions.size() > SESSION_PARTITIONS_MAX) {
+      sessions.remove(session.id(), session);
+      return new Opened.Failed(ErrorCode.FETCH_SESSION_ID_NOT_FOUND);
+    }
     if (partitions.isEmpty()) {
       sessions.remove(session.id(), session);
       return new Opened.Ready(new FullFetch(partitions, FullFetch.SessionOffer.NONE));

@@ -47,6 +47,12 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   /** API key, API version and correlation id. */
   private static final int FIXED_HEADER_BYTES = 8;
 
+  /**
+   * The largest request that carries no records. Decoded it takes many times its size on the heap,
+   * so that such requests get less than a frame may have.
+   */
+  static final int PLAIN_REQUEST_BYTES_MAX = 4 * 1024 * 1024;
+
   /** Reasons to hold requests back; one bit each. */
   private static final int SUSPENDED = 1;
 
@@ -270,6 +276,13 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     ApiTable.Entry<?, ?> entry = apis.entry(apiKey);
     if (entry == null) {
       refuse(frame, "API key " + apiKey + " v" + version + ", which is not served");
+    } else if (buffer.remaining() > PLAIN_REQUEST_BYTES_MAX
+        && !(entry.handler() instanceof FrameHandler)) {
+      refuse(
+          frame,
+          "%s v%d of %d bytes; the limit of requests without records is %d"
+              .formatted(
+                  entry.key().apiName(), version, buffer.remaining(), PLAIN_REQUEST_BYTES_MAX));
     } else if (entry.serves(version)) {
       decode(entry, version, frame);
     } else if (entry.key() == ApiKey.API_VERSIONS) {
