@@ -379,9 +379,11 @@ final class BrokerProduceFetchTest {
     ByteBuffer sent = zstd.duplicate();
     assertThat(produce(client, topic, 0, zstd).errorCode()).isZero();
 
+    TestBroker.createTopic(broker.boundPort(), "zstd", 1, Map.of("compression.type", "zstd"));
+    assertThat(produce(client, "zstd", 0, batch("compressed by the broker")).errorCode()).isZero();
     assertThat(
             client
-                .ask(ApiKey.FETCH, 9, fetch(topic, 0, 0), FetchResponse::new)
+                .ask(ApiKey.FETCH, 9, fetch("zstd", 0, 0), FetchResponse::new)
                 .responses()
                 .get(0)
                 .partitions()

@@ -38,9 +38,6 @@ final class PartitionReader {
   /** Base offset and length: what stands before the bytes that a batch's length counts. */
   private static final int BATCH_OVERHEAD_BYTES = Long.BYTES + Integer.BYTES;
 
-  private static final int ATTRIBUTES_OFFSET = 21;
-  private static final int COMPRESSION_MASK = 0x07;
-
   private final PartitionLookup lookup;
 
   PartitionReader(PartitionLookup lookup) {
@@ -159,7 +156,7 @@ final class PartitionReader {
       if (mayBeCut && !holdsFirstBatch(slice)) {
         return result; // a client that gets a part of a batch and nothing else gives up
       }
-      if (!rules.knowsZstd() && isZstd(log, slice)) {
+      if (!rules.knowsZstd() && isZstd(log)) {
         return failed(
             new FetchTarget(log.topicId(), log.topicPartition().topic(), result.partitionIndex()),
             rules,
@@ -217,14 +214,11 @@ final class PartitionReader {
   }
 
   /**
-   * Whether an old client would be given zstd: the topic asks for it, or the first batch has it.
+   * Whether the topic asks for zstd, which old clients don't know. Where the producer chose the
+   * codec this is not looked at, as in Kafka: some clients know zstd and fetch in old versions.
    */
-  private static boolean isZstd(PartitionLog log, LogSlice slice) throws IOException {
-    if (log.config().compressionType().equals(Optional.of(CompressionType.ZSTD))) {
-      return true;
-    }
-    int attributes = headerField(slice, ATTRIBUTES_OFFSET).getShort(0);
-    return (attributes & COMPRESSION_MASK) == CompressionType.ZSTD.id();
+  private static boolean isZstd(PartitionLog log) {
+    return log.config().compressionType().equals(Optional.of(CompressionType.ZSTD));
   }
 
   private static ByteBuffer headerField(LogSlice slice, int offset) throws IOException {
