@@ -177,11 +177,13 @@ class MembershipHandlersTest {
             leaveRequest(version, "x").setGroupId("nobody"));
 
     short unknownMember = ErrorCode.UNKNOWN_MEMBER_ID.code();
-    assertThat(noGroup.errorCode()).isEqualTo(unknownMember);
     assertThat(left.errorCode()).isZero();
     if (version < 3) {
+      assertThat(noGroup.errorCode()).isEqualTo(unknownMember);
       assertThat(unknown.errorCode()).isEqualTo(unknownMember);
     } else {
+      assertThat(noGroup.errorCode()).isZero();
+      assertThat(noGroup.members().get(0).errorCode()).isEqualTo(unknownMember);
       assertThat(unknown.errorCode()).isZero();
       assertThat(unknown.members().get(0).errorCode()).isEqualTo(unknownMember);
       assertThat(left.members().get(0).memberId()).isEqualTo(memberId);

@@ -14,6 +14,7 @@ import io.weirmq.protocol.ErrorCode;
 import io.weirmq.server.internal.group.GroupTestBed.Joining;
 import io.weirmq.server.internal.group.message.JoinGroupCommand;
 import io.weirmq.server.internal.group.message.JoinGroupResult;
+import io.weirmq.server.internal.group.message.LeaveGroupResult;
 import io.weirmq.server.internal.group.message.LeaveGroupResult.Leaving;
 import io.weirmq.server.internal.group.message.SyncGroupResult;
 import io.weirmq.server.internal.group.records.GroupMetadata;
@@ -177,7 +178,11 @@ class MembershipTest {
 
   @Test
   void leavingAGroupThatDoesNotExistIsUnknown() {
-    assertThat(bed.leave(dynamic("x")).error()).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID);
+    LeaveGroupResult left = bed.leave(dynamic("x"));
+    assertThat(left.error()).isEqualTo(ErrorCode.NONE);
+    assertThat(left.members())
+        .singleElement()
+        .satisfies(each -> assertThat(each.error()).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID));
     assertThat(bed.get(bed.coordinator.leave("", List.of())).error())
         .isEqualTo(ErrorCode.INVALID_GROUP_ID);
   }
