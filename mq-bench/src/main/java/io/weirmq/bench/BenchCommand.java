@@ -202,5 +202,6 @@ final class BenchCommand implements Callable<Integer> {
     } else {
       spec.commandLine().getOut().print(report.toText());
     }
+    spec.commandLine().getOut().flush();
   }
 }
