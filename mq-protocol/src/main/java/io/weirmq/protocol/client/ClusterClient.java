@@ -218,6 +218,7 @@ public final class ClusterClient implements AutoCloseable {
       stage.toCompletableFuture().cancel(false);
       throw new IOException("no answer within " + timeout, e);
     } catch (InterruptedException e) {
+      stage.toCompletableFuture().cancel(false);
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for a broker");
     }
