@@ -6,6 +6,8 @@ import io.weirmq.storage.internal.segment.SegmentFileKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a log on the disk and raises the recovery point, up to which a restart after a crash need
@@ -19,6 +21,8 @@ final class LogFlusher {
 
   /** Linux writes what is older than 30 s out by itself (vm.dirty_expire_centisecs). */
   private static final long SETTLED_MS = 60_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogFlusher.class);
 
   private final LogState state;
   private final InstantSource clock;
@@ -44,28 +48,40 @@ final class LogFlusher {
     }
     if (unflushed >= state.config().flushMessages()
         || nowMs - lastFlushMs >= state.config().flushMs()) {
-      flush();
+      force(); // appends are as durable as they asked for when their batches are
     }
   }
 
+  /** Puts all on the disk, indexes too. */
   void flush() throws StorageException {
+    if (!force()) {
+      throw new StorageException(
+          "indexes in %s can't be forced to the disk".formatted(state.identity().folder()));
+    }
+  }
+
+  /** Puts batches on the disk, and indexes where they let themselves; returns whether they did. */
+  private boolean force() throws StorageException {
     StorageException failure = state.failure();
     if (failure != null) {
       throw failure;
     }
     long end = state.endAcquire().offset();
     if (end == state.recoveryPoint()) {
-      return;
+      return true;
     }
     SegmentList segments = state.segments();
+    boolean indexesForced = true;
     for (int i = segments.floorIndex(state.recoveryPoint()); i < segments.size(); i++) {
       forceBatches(segments.get(i));
-      // Indexes can be made anew: that they can't be written holds the recovery point, no more.
-      segments.get(i).forceIndexes();
+      indexesForced &= forceIndexes(segments.get(i));
     }
     forceNames();
-    state.recoveryPoint(end);
+    if (indexesForced) {
+      state.recoveryPoint(end);
+    }
     lastFlushMs = clock.millis();
+    return indexesForced;
   }
 
   /**
@@ -104,6 +120,19 @@ final class LogFlusher {
     } catch (StorageException e) {
       state.failure(e);
       throw e;
+    }
+  }
+
+  /**
+   * Indexes can be made anew: that they can't be written holds the recovery point back, no more.
+   */
+  private boolean forceIndexes(Segment segment) {
+    try {
+      segment.forceIndexes();
+      return true;
+    } catch (StorageException e) {
+      LOG.warn("{} is on the disk, its indexes are not", segment.file(SegmentFileKind.LOG), e);
+      return false;
     }
   }
 
