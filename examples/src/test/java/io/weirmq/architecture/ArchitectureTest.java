@@ -2,6 +2,7 @@ package io.weirmq.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -55,6 +56,16 @@ class ArchitectureTest {
           .resideInAnyPackage(
               SPI, NETTY, PROTOCOL, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
           .because("the storage engine is taken into other systems alone");
+
+  @ArchTest
+  static final ArchRule storage_example_uses_storage_alone =
+      classes()
+          .that()
+          .haveSimpleName("StorageOnlyExample")
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage("java..", STORAGE).or(simpleName("StorageOnlyExample")))
+          .because("it shows what mq-storage can do without the rest");
 
   @ArchTest
   static final ArchRule protocol_stands_on_the_transport_spi_only =

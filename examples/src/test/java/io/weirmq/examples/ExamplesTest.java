@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +40,50 @@ class ExamplesTest {
       assertThat(append(socket, "three")).isEqualTo(2);
       assertThat(read(socket, 1)).containsExactly("two", "three");
     }
+  }
+
+  @Test
+  void theStorageAloneAppendsFindsFollowsAndForgets() throws Exception {
+    long now = System.currentTimeMillis();
+    try (StorageOnlyExample events = new StorageOnlyExample(folder, 8192)) {
+      assertThat(events.append(now, utf8("first"))).isZero();
+      assertThat(events.append(now + 1_000, utf8("second"))).isEqualTo(1);
+
+      assertThat(texts(events.read(1))).containsExactly("second");
+      assertThat(events.find(now + 1))
+          .hasValueSatisfying(found -> assertThat(found.offset()).isEqualTo(1));
+
+      CompletableFuture<List<StoredRecord>> tail =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return events.read(2);
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      assertThat(events.append(now + 2_000, utf8("third"))).isEqualTo(2);
+      assertThat(texts(tail.get())).containsExactly("third");
+
+      for (int i = 0; i < 100; i++) {
+        events.append(now + 3_000, ByteBuffer.allocate(500));
+      }
+      // A batch has 61 bytes of header and about 510 of record: seven fit into a segment of 4,096.
+      assertThat(events.retain()).isBetween(80L, 95L);
+    }
+    try (StorageOnlyExample events = new StorageOnlyExample(folder, 8192)) {
+      assertThat(events.append(now + 4_000, utf8("after a restart"))).isEqualTo(103);
+    }
+  }
+
+  private static ByteBuffer utf8(String text) {
+    return StandardCharsets.UTF_8.encode(text);
+  }
+
+  private static List<String> texts(List<StoredRecord> records) {
+    return records.stream()
+        .map(r -> StandardCharsets.UTF_8.decode(Objects.requireNonNull(r.value())).toString())
+        .toList();
   }
 
   private static long append(Socket socket, String value) throws Exception {
