@@ -115,6 +115,11 @@ public final class HostedPartitions implements AutoCloseable {
     return Optional.ofNullable(offline.get(partition));
   }
 
+  /** The number of partitions that this broker should hold and has no log of. */
+  public int offlineCount() {
+    return offline.size();
+  }
+
   /** All partitions held now; a copy in no particular order. */
   public List<Partition> all() {
     List<Partition> all = new ArrayList<>();

@@ -9,6 +9,7 @@ import io.weirmq.server.config.BrokerConfig;
 import io.weirmq.server.internal.fetch.DelayedFetches;
 import io.weirmq.server.internal.fetch.FetchHandler;
 import io.weirmq.server.internal.fetch.FetchSessions;
+import io.weirmq.server.internal.metrics.BrokerMetrics;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.produce.ProduceHandler;
 import io.weirmq.server.internal.request.ApiTable;
@@ -81,7 +82,9 @@ public final class RunningBroker implements AutoCloseable {
       OpenParts parts)
       throws IOException {
     BrokerThreads threads = new BrokerThreads(fatalErrors);
+    BrokerMetrics metrics = parts.add(BrokerMetrics.open(config.brokerId()));
     Storage storage = parts.add(Storage.open(config, files, threads, fatalErrors, wall));
+    StorageMetrics.register(metrics, storage);
     BrokerThreads.SingleThread upkeepThread = parts.add(threads.singleThread("mq-upkeep"));
     ThreadScheduler scheduler =
         parts.add(

@@ -3,7 +3,7 @@
  * io.weirmq.server.Broker}.
  *
  * <pre>
- *   FatalErrors, BrokerThreads
+ *   FatalErrors, BrokerThreads, BrokerMetrics
  *     Storage         data folders, pipelines, metadata, hosted partitions
  *       Coordination  group coordinator on the offsets topic
  *         ServedApis  one handler per API, in the registration table
