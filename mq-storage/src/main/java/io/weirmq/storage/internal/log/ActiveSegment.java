@@ -5,6 +5,7 @@ import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.segment.IndexEntries;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentFacts;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,8 @@ final class ActiveSegment {
   static ActiveSegment resume(Segment segment, long nowMs) throws StorageException {
     return segment.sizeBytes() == 0
         ? empty(segment, nowMs)
-        : new ActiveSegment(segment, segment.resumeEntries(), segment.firstTimestampMs(), nowMs);
+        : new ActiveSegment(
+            segment, IndexEntries.resume(segment), SegmentFacts.firstTimestampMs(segment), nowMs);
   }
 
   Segment segment() {
@@ -101,6 +103,6 @@ final class ActiveSegment {
    * @throws StorageException where they can't be written
    */
   void finish() throws StorageException {
-    segment.finish(entries);
+    entries.finish(segment);
   }
 }

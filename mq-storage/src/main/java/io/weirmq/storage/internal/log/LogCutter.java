@@ -5,6 +5,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentCut;
 import java.util.List;
 
 /**
@@ -59,7 +60,7 @@ final class LogCutter {
     }
     state.cut(before.upTo(index + 1), new LogPoint(end, last, position));
     last.active(true);
-    last.cut(position, end);
+    SegmentCut.at(last, position, end);
     removeFrom(before, index + 1);
   }
 

@@ -15,6 +15,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.LargestTimestamp;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentEnvironment;
+import io.weirmq.storage.internal.segment.SegmentFacts;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -146,7 +147,7 @@ public final class LogLoader {
             && recoveryPoint > last.baseOffset()
             && snapshots.has(recoveryPoint)
             && snapshots.newest() == recoveryPoint;
-    return agreed ? recoveryPoint : last.nextOffset();
+    return agreed ? recoveryPoint : SegmentFacts.nextOffset(last);
   }
 
   private void replayProducers(SegmentList segments, Snapshots snapshots, long end)

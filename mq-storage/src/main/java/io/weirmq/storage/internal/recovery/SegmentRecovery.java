@@ -9,6 +9,7 @@ import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentCut;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,8 +66,7 @@ final class SegmentRecovery {
     } finally {
       holder.release();
     }
-    segment.recut(position);
-    segment.replaceTransactionIndex(aborted);
+    SegmentCut.recovered(segment, position, aborted);
     return size - position;
   }
 

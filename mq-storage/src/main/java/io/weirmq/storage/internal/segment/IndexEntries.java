@@ -2,6 +2,7 @@ package io.weirmq.storage.internal.segment;
 
 import io.weirmq.index.OffsetIndex;
 import io.weirmq.index.TimeIndex;
+import io.weirmq.storage.StorageException;
 import java.io.IOException;
 
 /**
@@ -24,9 +25,20 @@ public final class IndexEntries {
     this.largest = largest;
   }
 
-  /** Goes on with a segment that has batches and indexes. */
-  static IndexEntries resume(SegmentIndexes indexes, int sizeBytes, LargestTimestamp largest) {
-    return new IndexEntries(sizeBytes - indexes.offsets().lastPosition(), largest);
+  /**
+   * Goes on with a segment that has batches. Writer only.
+   *
+   * @throws StorageException where the segment can't be read
+   */
+  public static IndexEntries resume(Segment segment) throws StorageException {
+    LargestTimestamp largest = segment.largestTimestamp();
+    OpenSegment holder = segment.retain();
+    try {
+      int indexedTo = holder.indexes().offsets().lastPosition();
+      return new IndexEntries(segment.sizeBytes() - indexedTo, largest);
+    } finally {
+      holder.release();
+    }
   }
 
   /** The largest timestamp so far. */
@@ -61,8 +73,29 @@ public final class IndexEntries {
     bytesSinceLastEntry += sizeBytes;
   }
 
+  /**
+   * Writes the last time entry and all index entries of a segment, so that it can rest. Writer
+   * only.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void finish(Segment segment) throws StorageException {
+    OpenSegment holder = segment.retain();
+    try {
+      finish(holder.indexes());
+      holder.indexes().trim();
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be written: %s".formatted(holder.log().path(), e), e);
+    } finally {
+      holder.release();
+    }
+  }
+
   /** Adds the time entry that ends a segment. */
-  public void finish(SegmentIndexes indexes) throws IOException {
+  void finish(SegmentIndexes indexes) throws IOException {
     indexes.times().append(largest.timestampMs(), largest.lastOffset());
   }
 }

@@ -1,8 +1,6 @@
 package io.weirmq.storage.internal.segment;
 
 import io.weirmq.index.TimeIndex;
-import io.weirmq.storage.AbortedTransaction;
-import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
@@ -12,7 +10,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +28,11 @@ import org.slf4j.LoggerFactory;
  *   <li>an index is never the truth: an entry is believed only after the batch that it names was
  *       found where it points, and indexes that are missing or lie are made anew from the batches
  * </ul>
+ *
+ * <p>What can be asked of a segment only by reading it is in {@link SegmentFacts} and {@link
+ * SegmentLookup}; {@link SegmentRepair} makes indexes anew, {@link SegmentCut} shortens.
+ *
+ * <p>Memory at rest: this object only; paths are put together when they are needed.
  *
  * <p>Single writer, many readers. The object's lock guards opening, closing and replacing files; no
  * batch is read or written under it, except to make indexes anew.
@@ -60,8 +62,7 @@ public final class Segment {
   private final SegmentEnvironment environment;
   private final Path folder;
   private final long baseOffset;
-  private final IndexFiles indexFiles;
-  private final SegmentLookup lookup;
+  private final int indexIntervalBytes;
 
   @SuppressWarnings({"FieldMayBeFinal", "UnusedVariable"}) // used through SIZE
   private int sizeBytes;
@@ -90,8 +91,7 @@ public final class Segment {
     this.folder = folder;
     this.baseOffset = baseOffset;
     this.sizeBytes = sizeBytes;
-    this.indexFiles = new IndexFiles(environment, folder, baseOffset, indexIntervalBytes);
-    this.lookup = new SegmentLookup(this);
+    this.indexIntervalBytes = indexIntervalBytes;
   }
 
   /**
@@ -141,6 +141,14 @@ public final class Segment {
   /** Makes bytes readable that were written. Writer only. */
   public void publishSize(int bytes) {
     SIZE.setRelease(this, bytes);
+  }
+
+  SegmentEnvironment environment() {
+    return environment;
+  }
+
+  IndexFiles indexFiles() {
+    return new IndexFiles(environment, folder, baseOffset, indexIntervalBytes);
   }
 
   /** The path of one of the segment's files. */
@@ -219,16 +227,22 @@ public final class Segment {
   }
 
   /** Stops offering the open files; those who hold them go on. Index entries must be flushed. */
-  private void detach() {
+  void detach() {
     OpenSegment current;
     synchronized (this) {
-      current = open;
-      open = null;
+      current = takeOffer();
     }
     if (current != null) {
       environment.openSegments().forget(current);
       current.release();
     }
+  }
+
+  /** Stops offering the open files and returns them. The caller holds the segment's lock. */
+  @Nullable OpenSegment takeOffer() {
+    OpenSegment current = open;
+    open = null;
+    return current;
   }
 
   /**
@@ -264,36 +278,10 @@ public final class Segment {
     synchronized (this) {
       SegmentIndexes current = holder.indexesIfOpen();
       if (current == null) {
-        current = openOrRebuild(holder);
+        current = SegmentRepair.openOrRebuild(this, holder);
         holder.indexes(current);
       }
       return current;
-    }
-  }
-
-  private SegmentIndexes openOrRebuild(OpenSegment holder) throws StorageException {
-    try {
-      Optional<SegmentIndexes> usable = indexFiles.openUsable(sizeBytes());
-      return usable.isPresent() ? usable.get() : rebuild(holder);
-    } catch (StorageException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new StorageException(
-          "indexes of %s can't be opened: %s".formatted(holder.log().path(), e), e);
-    }
-  }
-
-  private SegmentIndexes rebuild(OpenSegment holder) throws StorageException {
-    try {
-      IndexFiles.Rebuilt rebuilt = indexFiles.rebuild(holder.log(), sizeBytes());
-      largestTimestamp = rebuilt.largest();
-      indexesLie = false;
-      return rebuilt.indexes();
-    } catch (StorageException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new StorageException(
-          "indexes of %s can't be made anew: %s".formatted(holder.log().path(), e), e);
     }
   }
 
@@ -308,27 +296,7 @@ public final class Segment {
    * @throws StorageException where the batches can't be read or the files not written
    */
   public void repairIndexes() throws StorageException {
-    OpenSegment current = retain();
-    try {
-      synchronized (this) {
-        if (!indexesLie) {
-          return;
-        }
-        // Those who hold the old indexes go on with them, and scan where they lie.
-        SegmentIndexes old = current.indexesIfOpen();
-        current.indexes(rebuild(current));
-        if (old != null) {
-          old.close();
-        }
-      }
-    } catch (StorageException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new StorageException(
-          "old indexes of %s can't be closed: %s".formatted(current.log().path(), e), e);
-    } finally {
-      current.release();
-    }
+    SegmentRepair.repair(this);
   }
 
   /**
@@ -343,7 +311,7 @@ public final class Segment {
    */
   public boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
-    return lookup.seek(holder, walker, offset, end);
+    return SegmentLookup.seek(holder, walker, offset, end);
   }
 
   /**
@@ -357,7 +325,7 @@ public final class Segment {
    */
   public long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
       throws StorageException {
-    return lookup.offsetBefore(holder, walker, timestampMs);
+    return SegmentLookup.offsetBefore(holder, walker, timestampMs);
   }
 
   /** Notes that an index entry points to the wrong place. */
@@ -386,7 +354,7 @@ public final class Segment {
     OpenSegment holder = retain();
     BatchWalker walker = environment.walkers().take();
     try {
-      LargestTimestamp found = lookup.largestTimestamp(holder, walker);
+      LargestTimestamp found = SegmentLookup.largestTimestamp(holder, walker);
       largestTimestamp = found;
       return found;
     } finally {
@@ -395,86 +363,22 @@ public final class Segment {
     }
   }
 
-  /**
-   * Returns the offset behind the last batch, the base offset where there is none. Reads from the
-   * last index entry on.
-   *
-   * @throws StorageException where the segment can't be read or is damaged
-   */
-  public long nextOffset() throws StorageException {
-    if (sizeBytes() == 0) {
-      return baseOffset;
-    }
-    OpenSegment holder = retain();
-    BatchWalker walker = environment.walkers().take();
-    try {
-      if (seek(holder, walker, Long.MAX_VALUE, sizeBytes())) {
-        throw new CorruptSegmentException(
-            holder.log().path(), walker.position(), "a batch has the largest offset there is");
-      }
-      return walker.batch().nextOffset();
-    } finally {
-      environment.walkers().giveBack(walker);
-      holder.release();
-    }
+  /** Forgets the largest timestamp, and whether the indexes are right. Writer only. */
+  void onCut(boolean lie) {
+    largestTimestamp = null;
+    indexesLie |= lie;
   }
 
-  /**
-   * Returns the greatest timestamp of the first batch, -1 where there is none.
-   *
-   * @throws StorageException where the segment can't be read
-   */
-  public long firstTimestampMs() throws StorageException {
-    OpenSegment holder = retain();
-    BatchWalker walker = environment.walkers().take();
-    try {
-      walker.begin(holder.log(), 0, sizeBytes());
-      return walker.next() ? walker.batch().maxTimestamp() : TimeIndex.NO_TIMESTAMP;
-    } finally {
-      environment.walkers().giveBack(walker);
-      holder.release();
-    }
-  }
-
-  /**
-   * Returns where indexing goes on in a segment that has batches. Writer only.
-   *
-   * @throws StorageException where the segment can't be read
-   */
-  public IndexEntries resumeEntries() throws StorageException {
-    LargestTimestamp largest = largestTimestamp();
-    OpenSegment holder = retain();
-    try {
-      return IndexEntries.resume(holder.indexes(), sizeBytes(), largest);
-    } finally {
-      holder.release();
-    }
+  /** Notes that indexes were made anew from the batches. The caller holds the segment's lock. */
+  void onRebuilt(LargestTimestamp largest) {
+    largestTimestamp = largest;
+    indexesLie = false;
   }
 
   /** Tells the largest timestamp. Writer only. */
   public void largestTimestamp(LargestTimestamp largest) {
     if (!largest.equals(largestTimestamp)) {
       largestTimestamp = largest;
-    }
-  }
-
-  /**
-   * Writes the last time entry and all index entries, so that the segment can rest.
-   *
-   * @throws StorageException where the disk refuses
-   */
-  public void finish(IndexEntries entries) throws StorageException {
-    OpenSegment holder = retain();
-    try {
-      entries.finish(holder.indexes());
-      holder.indexes().trim();
-    } catch (StorageException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new StorageException(
-          "indexes of %s can't be written: %s".formatted(holder.log().path(), e), e);
-    } finally {
-      holder.release();
     }
   }
 
@@ -548,110 +452,6 @@ public final class Segment {
     }
     detach();
     return renamed;
-  }
-
-  /**
-   * Shortens an active segment. Where somebody holds the file it is not shortened under them: the
-   * segment goes on in a copy of what is kept.
-   *
-   * @param position where a batch starts, or the end
-   * @param endOffset offset that the next record gets
-   * @throws StorageException where the files can't be shortened or copied
-   */
-  public void cut(int position, long endOffset) throws StorageException {
-    publishSize(position);
-    OpenSegment current;
-    synchronized (this) {
-      current = open;
-      open = null;
-      boolean held = current != null && !current.tryRetire();
-      try {
-        if (current != null) {
-          flushIndexes(current);
-        }
-        if (held) {
-          shortening().byCopy(position);
-        } else {
-          if (current != null) {
-            current.closeFiles();
-          }
-          shortening().inPlace(position);
-        }
-        if (!indexFiles.cut(endOffset)) {
-          indexesLie = true;
-        }
-      } catch (IOException e) {
-        throw new StorageException(
-            "%s can't be cut to position %d: %s".formatted(file(SegmentFileKind.LOG), position, e),
-            e);
-      } finally {
-        largestTimestamp = null;
-        if (held && current != null) {
-          current.release();
-        }
-      }
-    }
-    if (current != null) {
-      environment.openSegments().forget(current);
-    }
-    if (hasTransactionIndex) {
-      hasTransactionIndex = transactionIndex().truncateTo(endOffset);
-    }
-  }
-
-  /**
-   * Shortens the segment to the batches that recovery found valid, and makes its indexes anew.
-   * Nobody else may hold it.
-   *
-   * @throws StorageException where the files can't be shortened or written
-   */
-  public void recut(int position) throws StorageException {
-    publishSize(position);
-    detach();
-    largestTimestamp = null;
-    try {
-      shortening().inPlace(position);
-      indexFiles.delete();
-    } catch (IOException e) {
-      throw new StorageException(
-          "%s can't be cut to position %d: %s".formatted(file(SegmentFileKind.LOG), position, e),
-          e);
-    }
-    OpenSegment holder = retain();
-    try {
-      holder.indexes();
-    } finally {
-      holder.release();
-    }
-  }
-
-  /**
-   * Puts other entries in place of the transaction index.
-   *
-   * @throws StorageException where the file can't be written
-   */
-  public void replaceTransactionIndex(List<AbortedTransaction> entries) throws StorageException {
-    try {
-      environment.files().deleteIfExists(file(SegmentFileKind.TRANSACTION_INDEX));
-    } catch (IOException e) {
-      throw new StorageException(
-          "%s can't be removed: %s".formatted(file(SegmentFileKind.TRANSACTION_INDEX), e), e);
-    }
-    if (!entries.isEmpty()) {
-      transactionIndex().append(entries);
-    }
-    hasTransactionIndex = !entries.isEmpty();
-  }
-
-  private static void flushIndexes(OpenSegment current) throws IOException {
-    SegmentIndexes indexes = current.indexesIfOpen();
-    if (indexes != null) {
-      indexes.flush();
-    }
-  }
-
-  private LogFileShortening shortening() {
-    return new LogFileShortening(environment.files(), file(SegmentFileKind.LOG));
   }
 
   /** Base offset, size and state, for messages. */

@@ -22,14 +22,10 @@ final class SegmentLookup {
   /** Entries that are tried after one that lies, before the scan begins at the start. */
   private static final int LYING_ENTRIES_MAX = 8;
 
-  private final Segment segment;
-
-  SegmentLookup(Segment segment) {
-    this.segment = segment;
-  }
+  private SegmentLookup() {}
 
   /** See {@link Segment#seek}. */
-  boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
+  static boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
     boolean there = goToEntry(holder, walker, offset, end);
     if (!there) {
@@ -43,8 +39,9 @@ final class SegmentLookup {
   }
 
   /** Moves the walker to the batch of the last index entry at or below an offset. */
-  private boolean goToEntry(OpenSegment holder, BatchWalker walker, long offset, int end)
+  private static boolean goToEntry(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
+    Segment segment = holder.owner();
     if (offset <= segment.baseOffset()) {
       return false;
     }
@@ -71,8 +68,9 @@ final class SegmentLookup {
   }
 
   /** See {@link Segment#offsetBefore}. */
-  long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
+  static long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
       throws StorageException {
+    Segment segment = holder.owner();
     TimeIndex index = holder.indexes().times();
     try {
       int entry = index.floorEntry(timestampMs);
@@ -107,8 +105,9 @@ final class SegmentLookup {
   }
 
   /** The largest timestamp, from the time index where that is right, else from the batches. */
-  LargestTimestamp largestTimestamp(OpenSegment holder, BatchWalker walker)
+  static LargestTimestamp largestTimestamp(OpenSegment holder, BatchWalker walker)
       throws StorageException {
+    Segment segment = holder.owner();
     int end = segment.sizeBytes();
     TimeIndex times = holder.indexes().times();
     LargestTimestamp largest = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, segment.baseOffset());

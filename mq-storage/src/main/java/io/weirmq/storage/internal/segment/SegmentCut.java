@@ -1,0 +1,118 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.storage.AbortedTransaction;
+import io.weirmq.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shortens segments. Called by the log's writer, or by recovery. */
+public final class SegmentCut {
+
+  private SegmentCut() {}
+
+  /**
+   * Shortens an active segment. Where somebody holds the file it is not shortened under them: the
+   * segment goes on in a copy of what is kept.
+   *
+   * @param position where a batch starts, or the end
+   * @param endOffset offset that the next record gets
+   * @throws StorageException where the files can't be shortened or copied
+   */
+  public static void at(Segment segment, int position, long endOffset) throws StorageException {
+    segment.publishSize(position);
+    @Nullable OpenSegment current;
+    synchronized (segment) {
+      current = segment.takeOffer();
+      shorten(segment, current, position, endOffset);
+    }
+    if (current != null) {
+      segment.environment().openSegments().forget(current);
+    }
+    if (segment.hasTransactionIndex()) {
+      segment.hasTransactionIndex(segment.transactionIndex().truncateTo(endOffset));
+    }
+  }
+
+  private static void shorten(
+      Segment segment, @Nullable OpenSegment current, int position, long endOffset)
+      throws StorageException {
+    boolean held = current != null && !current.tryRetire();
+    boolean lie = false;
+    try {
+      if (current != null) {
+        flushIndexes(current);
+      }
+      if (held) {
+        shortening(segment).byCopy(position);
+      } else {
+        if (current != null) {
+          current.closeFiles();
+        }
+        shortening(segment).inPlace(position);
+      }
+      lie = !segment.indexFiles().cut(endOffset);
+    } catch (IOException e) {
+      throw failure(segment, position, e);
+    } finally {
+      segment.onCut(lie);
+      if (held && current != null) {
+        current.release();
+      }
+    }
+  }
+
+  /**
+   * Shortens the segment to the batches that recovery found valid, and makes its indexes anew.
+   * Nobody else may hold it.
+   *
+   * @param aborted the entries of its transaction index
+   * @throws StorageException where the files can't be shortened or written
+   */
+  public static void recovered(Segment segment, int position, List<AbortedTransaction> aborted)
+      throws StorageException {
+    segment.publishSize(position);
+    segment.detach();
+    segment.onCut(false);
+    try {
+      shortening(segment).inPlace(position);
+      segment.indexFiles().delete();
+      segment.environment().files().deleteIfExists(transactionFile(segment));
+    } catch (IOException e) {
+      throw failure(segment, position, e);
+    }
+    OpenSegment holder = segment.retain();
+    try {
+      holder.indexes();
+    } finally {
+      holder.release();
+    }
+    if (!aborted.isEmpty()) {
+      segment.transactionIndex().append(aborted);
+    }
+    segment.hasTransactionIndex(!aborted.isEmpty());
+  }
+
+  private static Path transactionFile(Segment segment) {
+    return segment.file(SegmentFileKind.TRANSACTION_INDEX);
+  }
+
+  private static void flushIndexes(OpenSegment current) throws IOException {
+    SegmentIndexes indexes = current.indexesIfOpen();
+    if (indexes != null) {
+      indexes.flush();
+    }
+  }
+
+  private static LogFileShortening shortening(Segment segment) {
+    return new LogFileShortening(segment.environment().files(), segment.file(SegmentFileKind.LOG));
+  }
+
+  private static StorageException failure(Segment segment, int position, IOException cause) {
+    return new StorageException(
+        "%s can't be cut to position %d: %s"
+            .formatted(segment.file(SegmentFileKind.LOG), position, cause),
+        cause);
+  }
+}

@@ -1,0 +1,52 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.index.TimeIndex;
+import io.weirmq.storage.CorruptSegmentException;
+import io.weirmq.storage.StorageException;
+
+/** What is known of a segment only by reading its files. Safe for use by several threads. */
+public final class SegmentFacts {
+
+  private SegmentFacts() {}
+
+  /**
+   * Returns the offset behind the last batch, the base offset where there is none. Reads from the
+   * last index entry on.
+   *
+   * @throws StorageException where the segment can't be read or is damaged
+   */
+  public static long nextOffset(Segment segment) throws StorageException {
+    if (segment.sizeBytes() == 0) {
+      return segment.baseOffset();
+    }
+    OpenSegment holder = segment.retain();
+    BatchWalker walker = segment.environment().walkers().take();
+    try {
+      if (SegmentLookup.seek(holder, walker, Long.MAX_VALUE, segment.sizeBytes())) {
+        throw new CorruptSegmentException(
+            holder.log().path(), walker.position(), "a batch has the largest offset there is");
+      }
+      return walker.batch().nextOffset();
+    } finally {
+      segment.environment().walkers().giveBack(walker);
+      holder.release();
+    }
+  }
+
+  /**
+   * Returns the greatest timestamp of the first batch, -1 where there is none.
+   *
+   * @throws StorageException where the segment can't be read
+   */
+  public static long firstTimestampMs(Segment segment) throws StorageException {
+    OpenSegment holder = segment.retain();
+    BatchWalker walker = segment.environment().walkers().take();
+    try {
+      walker.begin(holder.log(), 0, segment.sizeBytes());
+      return walker.next() ? walker.batch().maxTimestamp() : TimeIndex.NO_TIMESTAMP;
+    } finally {
+      segment.environment().walkers().giveBack(walker);
+      holder.release();
+    }
+  }
+}

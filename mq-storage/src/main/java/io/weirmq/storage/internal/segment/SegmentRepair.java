@@ -1,0 +1,66 @@
+package io.weirmq.storage.internal.segment;
+
+import io.weirmq.storage.StorageException;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Opens the indexes of a segment, and makes them anew from its batches where they are missing,
+ * can't be of the segment, or were found to lie. Works under the segment's lock.
+ */
+final class SegmentRepair {
+
+  private SegmentRepair() {}
+
+  /** Opens the indexes. The caller holds the segment's lock. */
+  static SegmentIndexes openOrRebuild(Segment segment, OpenSegment holder) throws StorageException {
+    try {
+      Optional<SegmentIndexes> usable = segment.indexFiles().openUsable(segment.sizeBytes());
+      return usable.isPresent() ? usable.get() : rebuild(segment, holder);
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be opened: %s".formatted(holder.log().path(), e), e);
+    }
+  }
+
+  private static SegmentIndexes rebuild(Segment segment, OpenSegment holder)
+      throws StorageException {
+    try {
+      IndexFiles.Rebuilt rebuilt = segment.indexFiles().rebuild(holder.log(), segment.sizeBytes());
+      segment.onRebuilt(rebuilt.largest());
+      return rebuilt.indexes();
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be made anew: %s".formatted(holder.log().path(), e), e);
+    }
+  }
+
+  /** See {@link Segment#repairIndexes}. */
+  static void repair(Segment segment) throws StorageException {
+    OpenSegment current = segment.retain();
+    try {
+      synchronized (segment) {
+        if (!segment.indexesLie()) {
+          return;
+        }
+        // Those who hold the old indexes go on with them, and scan where they lie.
+        SegmentIndexes old = current.indexesIfOpen();
+        current.indexes(rebuild(segment, current));
+        if (old != null) {
+          old.close();
+        }
+      }
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "old indexes of %s can't be closed: %s".formatted(current.log().path(), e), e);
+    } finally {
+      current.release();
+    }
+  }
+}
