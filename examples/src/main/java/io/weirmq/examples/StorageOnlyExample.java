@@ -72,7 +72,7 @@ public final class StorageOnlyExample implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws StorageException {
     pipeline.close();
     directory.close();
   }
