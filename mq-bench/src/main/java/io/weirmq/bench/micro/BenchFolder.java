@@ -1,0 +1,32 @@
+package io.weirmq.bench.micro;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** Folders to measure in. Stateless. */
+final class BenchFolder {
+
+  /** Names the folder to make them in; by default that for temporary files. */
+  static final String PARENT_VARIABLE = "WEIRMQ_BENCH_DIR";
+
+  private BenchFolder() {}
+
+  /** Makes a new folder. */
+  static Path create() throws IOException {
+    String parent = System.getenv(PARENT_VARIABLE);
+    Path folder = Path.of(parent == null ? System.getProperty("java.io.tmpdir") : parent);
+    return Files.createTempDirectory(Files.createDirectories(folder), "weirmq-bench");
+  }
+
+  /** Removes a folder and what is in it. */
+  static void remove(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}
