@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param compressionType {@code compression.type}: codec to store with; empty for the producer's
  * @param compact whether {@code cleanup.policy} has {@code compact}
  * @param delete whether {@code cleanup.policy} has {@code delete}
+ * @param compaction when and how the log is compacted, where it is
  * @param logAppendTime whether {@code message.timestamp.type} is {@code LogAppendTime}
  * @param timestampBeforeMaxMs {@code message.timestamp.before.max.ms}: how old a record may be
  * @param timestampAfterMaxMs {@code message.timestamp.after.max.ms}: how far in the future it may
@@ -39,6 +40,7 @@ public record LogConfig(
     Optional<CompressionType> compressionType,
     boolean compact,
     boolean delete,
+    CompactionConfig compaction,
     boolean logAppendTime,
     long timestampBeforeMaxMs,
     long timestampAfterMaxMs,
@@ -68,6 +70,7 @@ public record LogConfig(
     builder.compressionType = compressionType;
     builder.compact = compact;
     builder.delete = delete;
+    builder.compaction = compaction;
     builder.logAppendTime = logAppendTime;
     builder.timestampBeforeMaxMs = timestampBeforeMaxMs;
     builder.timestampAfterMaxMs = timestampAfterMaxMs;
@@ -91,6 +94,7 @@ public record LogConfig(
     private Optional<CompressionType> compressionType = Optional.empty();
     private boolean compact;
     private boolean delete = true;
+    private CompactionConfig compaction = CompactionConfig.defaults();
     private boolean logAppendTime;
     private long timestampBeforeMaxMs = Long.MAX_VALUE;
     private long timestampAfterMaxMs = 60L * 60 * 1000;
@@ -150,6 +154,12 @@ public record LogConfig(
       return this;
     }
 
+    /** Sets when and how the log is compacted, where its policy asks for it. */
+    public Builder compaction(CompactionConfig config) {
+      compaction = config;
+      return this;
+    }
+
     /** Sets whether {@code message.timestamp.type} is {@code LogAppendTime}. */
     public Builder logAppendTime(boolean on) {
       logAppendTime = on;
@@ -196,6 +206,7 @@ public record LogConfig(
           compressionType,
           compact,
           delete,
+          compaction,
           logAppendTime,
           timestampBeforeMaxMs,
           timestampAfterMaxMs,

@@ -4,6 +4,7 @@ import io.weirmq.replication.PartitionConfigs;
 import io.weirmq.replication.metadata.MetadataImage;
 import io.weirmq.replication.metadata.TopicMetadata;
 import io.weirmq.server.config.ConfigEntry.Source;
+import io.weirmq.storage.CompactionConfig;
 import io.weirmq.storage.CompressionType;
 import io.weirmq.storage.LogConfig;
 import java.util.ArrayList;
@@ -128,6 +129,7 @@ public final class TopicConfigs implements PartitionConfigs {
         .maxMessageBytes(intValue(image, topic, TopicKeys.MAX_MESSAGE_BYTES))
         .compressionType(codec(value(image, topic.configs(), TopicKeys.COMPRESSION_TYPE)))
         .cleanupPolicy(policy.contains("compact"), policy.contains("delete"))
+        .compaction(compaction(image, topic))
         .logAppendTime(
             value(image, topic.configs(), TopicKeys.TIMESTAMP_TYPE).equals("LogAppendTime"))
         .timestampBounds(
@@ -139,6 +141,14 @@ public final class TopicConfigs implements PartitionConfigs {
         .fileDeleteDelayMs(longValue(image, topic, TopicKeys.FILE_DELETE_DELAY_MS))
         .producerIdExpirationMs(values.longValue(StorageKeys.PRODUCER_EXPIRATION_MS))
         .build();
+  }
+
+  private CompactionConfig compaction(MetadataImage image, TopicMetadata topic) {
+    return new CompactionConfig(
+        longValue(image, topic, TopicKeys.DELETE_RETENTION_MS),
+        Double.parseDouble(value(image, topic.configs(), TopicKeys.MIN_CLEANABLE_RATIO).trim()),
+        longValue(image, topic, TopicKeys.MIN_COMPACTION_LAG_MS),
+        longValue(image, topic, TopicKeys.MAX_COMPACTION_LAG_MS));
   }
 
   private int segmentBytes(MetadataImage image, TopicMetadata topic) {
