@@ -59,7 +59,29 @@ public final class PartitionMetadataFile {
    * @throws StorageException where the disk refuses
    */
   public void write(UUID topicId) throws StorageException {
+    file.replace(content(topicId));
+  }
+
+  /**
+   * Replaces the file; durable after {@link #force()} only.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void writeUnforced(UUID topicId) throws StorageException {
+    file.replaceUnforced(content(topicId));
+  }
+
+  /**
+   * Makes the file and its name durable.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void force() throws StorageException {
+    file.force();
+  }
+
+  private static ByteBuffer content(UUID topicId) {
     String text = "version: 0\ntopic_id: " + Base64Uuid.format(topicId) + "\n";
-    file.replace(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 }

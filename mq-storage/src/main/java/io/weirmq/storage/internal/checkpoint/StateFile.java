@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * A small file that is read and replaced as a whole.
  *
- * <p>It is replaced in the one order that survives a power cut at any point: write {@code
+ * <p>{@link #replace} works in the one order that survives a power cut at any point: write {@code
  * <name>.tmp}, force it, rename it over the old file, force the folder. A reader sees the old
  * content or the new one, never a mix.
  *
@@ -76,19 +76,59 @@ public final class StateFile {
    * @throws StorageException where the disk refuses; the file then has its old content or the new
    */
   public void replace(ByteBuffer content) throws StorageException {
+    replace(content, true);
+    forceName();
+  }
+
+  /**
+   * Replaces the content, but not durably: a power cut may bring the old content back, or leave an
+   * empty file. A killed process leaves the old content or the new. The folder must exist.
+   *
+   * @param content borrowed; its position is moved to the limit
+   * @throws StorageException where the disk refuses; the file then has its old content or the new
+   */
+  public void replaceUnforced(ByteBuffer content) throws StorageException {
+    replace(content, false);
+  }
+
+  /**
+   * Makes what {@link #replaceUnforced} wrote durable, and its name.
+   *
+   * @throws StorageException where the disk refuses, or there is no such file
+   */
+  public void force() throws StorageException {
+    try (LogFile file = files.open(path, OpenMode.READ)) {
+      file.force();
+    } catch (IOException e) {
+      throw new StorageException("%s can't be forced to the disk: %s".formatted(path, e), e);
+    }
+    forceName();
+  }
+
+  private void replace(ByteBuffer content, boolean forced) throws StorageException {
     try {
       try (LogFile file = files.open(temporary, OpenMode.READ_WRITE)) {
         file.truncate(0);
         file.writeFully(content, 0);
-        file.force();
+        if (forced) {
+          file.force();
+        }
       }
       files.rename(temporary, path);
-      Path folder = path.toAbsolutePath().getParent();
-      if (folder != null) {
-        files.forceDirectory(folder);
-      }
     } catch (IOException e) {
       throw new StorageException("%s can't be replaced: %s".formatted(path, e), e);
+    }
+  }
+
+  private void forceName() throws StorageException {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder == null) {
+      return;
+    }
+    try {
+      files.forceDirectory(folder);
+    } catch (IOException e) {
+      throw new StorageException("name of %s can't be forced: %s".formatted(path, e), e);
     }
   }
 

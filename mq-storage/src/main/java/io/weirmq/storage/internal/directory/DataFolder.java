@@ -16,6 +16,7 @@ import io.weirmq.storage.internal.recovery.LogLoader;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegments;
 import io.weirmq.storage.internal.segment.SegmentEnvironment;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -125,12 +126,11 @@ public final class DataFolder implements LogDirectory, LogOwner {
         checkpoints.write(logs.values());
       }
       files.createDirectories(folder);
-      new PartitionMetadataFile(files, folder).write(topicId);
+      new PartitionMetadataFile(files, folder).writeUnforced(topicId);
       LogIdentity identity = new LogIdentity(partition, topicId, folder, environment, this);
       LoadOptions options = new LoadOptions(config, true, 0, 0, 0);
       SegmentedLog log =
           SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
-      files.forceDirectory(path);
       logs.put(partition, log);
       return log;
     } catch (StorageException e) {
@@ -140,9 +140,11 @@ public final class DataFolder implements LogDirectory, LogOwner {
     }
   }
 
-  /** A folder that a crash left before the first file was in it is free. */
+  /** A folder that a crash left before a whole file was in it is free. */
   private boolean isTaken(Path folder) throws IOException {
-    return !files.isDirectory(folder) || !files.list(folder).isEmpty();
+    return !files.isDirectory(folder)
+        || files.list(folder).stream()
+            .anyMatch(file -> !file.toString().endsWith(SegmentFileKind.TEMPORARY_SUFFIX));
   }
 
   @Override
@@ -172,6 +174,17 @@ public final class DataFolder implements LogDirectory, LogOwner {
   public void recordLogStart(TopicPartition partition, long logStartOffset)
       throws StorageException {
     checkpoints.writeLogStart(logs.values(), partition, logStartOffset);
+  }
+
+  @Override
+  public void forceBirth(TopicPartition partition) throws StorageException {
+    new PartitionMetadataFile(files, path.resolve(partition.toString())).force();
+    try {
+      files.forceDirectory(path);
+    } catch (IOException e) {
+      throw new StorageException(
+          "name of %s in %s can't be forced: %s".formatted(partition, path, e), e);
+    }
   }
 
   @Override

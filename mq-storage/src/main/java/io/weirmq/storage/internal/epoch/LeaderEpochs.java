@@ -26,12 +26,12 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>epochs and start offsets both rise strictly from entry to entry
- *   <li>what a reader sees is on the disk already: the file is replaced first, then the list is
- *       published
+ *   <li>an epoch is on the disk at the latest when its first batch is: {@link #save} comes before
+ *       the recovery point is raised. What lies behind that is read from the batches again
  * </ul>
  *
- * <p>Single writer, many readers: queries see one whole list. Memory: one entry per change of the
- * leader that the log still has records of.
+ * <p>Single writer, many readers: queries see one whole list. {@link #save} may be called by any
+ * thread. Memory: one entry per change of the leader that the log still has records of.
  */
 public final class LeaderEpochs {
 
@@ -45,6 +45,9 @@ public final class LeaderEpochs {
   private final List<String> damages;
 
   private volatile List<EpochStart> entries;
+
+  /** Whether the list holds epochs that the file doesn't. */
+  private volatile boolean unsaved;
 
   private LeaderEpochs(
       TextCheckpoint<EpochStart> checkpoint, List<EpochStart> entries, List<String> damages) {
@@ -148,15 +151,56 @@ public final class LeaderEpochs {
    * @throws StorageException where it can't be made durable; then nothing has changed
    */
   public void assign(int epoch, long startOffset) throws StorageException {
-    List<EpochStart> now = entries;
-    int last = now.size() - 1;
-    if (last >= 0 && now.get(last).epoch() == epoch && now.get(last).startOffset() <= startOffset) {
+    if (!isKnown(epoch, startOffset)) {
+      publish(with(epoch, startOffset));
+    }
+  }
+
+  /**
+   * Notes that an epoch begins with a batch, as {@link #assign}, but writes nothing before {@link
+   * #save}: until then the batch itself is the record.
+   */
+  public void note(int epoch, long startOffset) {
+    if (!isKnown(epoch, startOffset)) {
+      // In this order: who saves meanwhile saves the list, or leaves the mark.
+      entries = with(epoch, startOffset);
+      unsaved = true;
+    }
+  }
+
+  /**
+   * Writes what was noted, durably; does nothing where nothing was.
+   *
+   * @throws StorageException where it can't be made durable
+   */
+  public void save() throws StorageException {
+    if (!unsaved) {
       return;
     }
-    List<EpochStart> next = new ArrayList<>(now);
+    synchronized (checkpoint) {
+      unsaved = false;
+      try {
+        checkpoint.write(entries);
+      } catch (StorageException e) {
+        unsaved = true;
+        throw e;
+      }
+    }
+  }
+
+  private boolean isKnown(int epoch, long startOffset) {
+    List<EpochStart> now = entries;
+    int last = now.size() - 1;
+    return last >= 0
+        && now.get(last).epoch() == epoch
+        && now.get(last).startOffset() <= startOffset;
+  }
+
+  private List<EpochStart> with(int epoch, long startOffset) {
+    List<EpochStart> next = new ArrayList<>(entries);
     next.removeIf(entry -> entry.epoch() >= epoch || entry.startOffset() >= startOffset);
     next.add(new EpochStart(epoch, startOffset));
-    publish(next);
+    return List.copyOf(next);
   }
 
   /**
@@ -206,8 +250,11 @@ public final class LeaderEpochs {
   }
 
   private void publish(List<EpochStart> next) throws StorageException {
-    checkpoint.write(next);
-    entries = List.copyOf(next);
+    synchronized (checkpoint) {
+      checkpoint.write(next);
+      entries = List.copyOf(next);
+      unsaved = false;
+    }
   }
 
   private static boolean rises(EpochStart before, EpochStart after) {

@@ -29,10 +29,17 @@ final class LogFlusher {
   private long lastFlushMs;
   private boolean namesChanged = true;
 
+  /**
+   * Whether the log's own folder and topic id may be lost in a power cut. A recovery point above 0
+   * is the proof that they were forced: no flush raises it before.
+   */
+  private boolean birthUnforced;
+
   LogFlusher(LogState state, InstantSource clock) {
     this.state = state;
     this.clock = clock;
     this.lastFlushMs = clock.millis();
+    this.birthUnforced = state.recoveryPoint() == 0;
   }
 
   /** Notes that a file was made, so that the folder is forced with the next flush. */
@@ -136,7 +143,13 @@ final class LogFlusher {
     }
   }
 
+  /** What has to be on the disk beside the batches before they count as durable. */
   private void forceNames() throws StorageException {
+    state.epochs().save();
+    if (birthUnforced) {
+      state.identity().owner().forceBirth(state.identity().partition());
+      birthUnforced = false;
+    }
     if (!namesChanged) {
       return;
     }

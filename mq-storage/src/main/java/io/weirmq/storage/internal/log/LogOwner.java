@@ -14,6 +14,13 @@ public interface LogOwner {
    */
   void recordLogStart(TopicPartition partition, long logStartOffset) throws StorageException;
 
+  /**
+   * Makes the folder of a log and the record of its topic id durable, which its creation does not.
+   *
+   * @throws StorageException where they can't be
+   */
+  void forceBirth(TopicPartition partition) throws StorageException;
+
   /** Removes a file, which carries the suffix of deleted ones already, after a delay. */
   void removeLater(Path file, long delayMs);
 }

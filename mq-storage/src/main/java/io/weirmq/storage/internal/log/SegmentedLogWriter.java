@@ -209,7 +209,7 @@ final class SegmentedLogWriter implements AppendTarget {
   /** Stages the batch under the view, whose offsets are set. */
   private void add(ByteBuffer buffer, int leaderEpoch) throws StorageException {
     if (leaderEpoch > state.epochs().latestEpoch()) {
-      state.epochs().assign(leaderEpoch, view.baseOffset());
+      state.epochs().note(leaderEpoch, view.baseOffset());
     }
     Optional<CompletedTransaction> completed = state.producers().stage(view);
     if (completed.isPresent() && completed.get().aborted()) {
@@ -472,14 +472,19 @@ final class SegmentedLogWriter implements AppendTarget {
       ensureWritable();
       finishActive();
       long end = state.endAcquire().offset();
-      if (!snapshots.has(end)) {
-        snapshots.write(state.producers(), end);
+      if (!snapshots.has(end) && hasMoreThanSegments()) {
+        snapshots.writeUnforced(state.producers(), end);
         snapshots.removeStrays(state.segments());
       }
       flusher.flush();
     } finally {
       closeFiles();
     }
+  }
+
+  /** Whether a snapshot tells anything: an empty log without producers needs none. */
+  private boolean hasMoreThanSegments() {
+    return state.segments().sizeBytes() > 0 || !state.producers().isEmpty();
   }
 
   private void finishActive() throws StorageException {

@@ -82,6 +82,17 @@ public final class Snapshots {
   }
 
   /**
+   * Writes a snapshot that a power cut may lose; a restart then replays from an older one.
+   *
+   * @param offset the log end
+   * @throws StorageException where it can't be written
+   */
+  public void writeUnforced(ProducerStates producers, long offset) throws StorageException {
+    new ProducerSnapshotFile(files, file(offset)).writeUnforced(producers.snapshot());
+    offsets.add(offset);
+  }
+
+  /**
    * Removes the snapshots above an offset.
    *
    * @throws StorageException where a file can't be removed

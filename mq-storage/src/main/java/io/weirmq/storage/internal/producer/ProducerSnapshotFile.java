@@ -72,6 +72,15 @@ public final class ProducerSnapshotFile {
     file.replace(encode(entries));
   }
 
+  /**
+   * Replaces the file; a power cut may lose it.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void writeUnforced(Collection<ProducerSnapshotEntry> entries) throws StorageException {
+    file.replaceUnforced(encode(entries));
+  }
+
   private static ByteBuffer encode(Collection<ProducerSnapshotEntry> entries) {
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.addExact(HEADER_BYTES, ENTRY_BYTES * entries.size()));

@@ -243,6 +243,11 @@ public final class ProducerStates {
     }
   }
 
+  /** Whether no producer is known. */
+  public boolean isEmpty() {
+    return committed.isEmpty();
+  }
+
   /** What a snapshot keeps, in no particular order; a copy. */
   public List<ProducerSnapshotEntry> snapshot() {
     return committed.values().stream().map(ProducerState::snapshot).toList();

@@ -125,15 +125,8 @@ public final class LogLoader {
   }
 
   private Segment emptySegment(long baseOffset) throws StorageException {
-    Segment segment =
-        Segment.create(environment, folder, baseOffset, options.config().indexIntervalBytes());
-    try {
-      environment.files().forceDirectory(folder);
-    } catch (IOException e) {
-      throw new StorageException(
-          "names in %s can't be forced to the disk: %s".formatted(folder, e), e);
-    }
-    return segment;
+    // Its name is forced by the log's first flush.
+    return Segment.create(environment, folder, baseOffset, options.config().indexIntervalBytes());
   }
 
   /**
