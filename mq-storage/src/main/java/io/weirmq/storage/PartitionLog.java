@@ -46,6 +46,14 @@ public interface PartitionLog {
   /** The largest leader epoch with records, or -1 where there is none. */
   int latestEpoch();
 
+  /**
+   * Whether the last write succeeded. While it did not, appends fail; the log looks at the disk
+   * again by itself, at most once a second, when one comes.
+   */
+  default boolean isWritable() {
+    return true;
+  }
+
   /** The sum of all segment files in bytes, without indexes. */
   long sizeBytes();
 

@@ -41,8 +41,10 @@ class WriteFailureTest {
       byte[] before = log.readAll(0);
       for (int written : new int[] {0, 1, 30, 1_000}) {
         files.refuseWrites(file -> file.toString().endsWith(".log"), written);
-        log.writer().stage(TestLog.validated(batch(1)), AppendOrigin.CLIENT, 0, T);
-        log.writer().stage(TestLog.validated(batch(2)), AppendOrigin.CLIENT, 0, T);
+        log.writer()
+            .stage(TestLog.validated(batch(1)), AppendOrigin.CLIENT, 0, folder.clock().millis());
+        log.writer()
+            .stage(TestLog.validated(batch(2)), AppendOrigin.CLIENT, 0, folder.clock().millis());
         assertThatThrownBy(() -> log.writer().commit())
             .isInstanceOf(StorageException.class)
             .hasMessageContaining("00000000000000000000.log at position " + before.length)
@@ -52,6 +54,7 @@ class WriteFailureTest {
         assertThat(folder.logFiles(".log").get(0).toFile()).hasSize(before.length);
         assertThat(log.readAll(0)).isEqualTo(before);
         files.allowAll();
+        folder.clock().advance(1_000);
       }
       assertThat(log.append(batch(1)))
           .as("the producer's state was not moved by the failures")
@@ -61,22 +64,32 @@ class WriteFailureTest {
   }
 
   @Test
-  void whereTheHalfWriteCantBeCutOffNothingMoreIsWritten() throws IOException {
+  void whereTheHalfWriteCantBeCutOffTheNextAttemptBeginsWithIt() throws IOException {
     TestFolder folder = open(LogConfig.defaults());
     TestLog log = folder.log();
     log.append(T);
     files.refuseWrites(file -> file.toString().endsWith(".log"), 20);
     files.refuseTruncation(file -> file.toString().endsWith(".log"));
     assertThatThrownBy(() -> log.append(T + 1)).isInstanceOf(StorageException.class);
-    files.allowAll();
+    long size = folder.logFiles(".log").get(0).toFile().length();
 
-    assertThat(log.append(T + 2)).isInstanceOf(AppendResult.Failed.class);
+    assertThat(log.append(T + 2)).as("not yet").isInstanceOf(AppendResult.Failed.class);
+    folder.clock().advance(1_000);
+    assertThat(log.append(T + 2)).as("still not").isInstanceOf(AppendResult.Failed.class);
     assertThat(log.baseOffsets(0, 1_000, 1)).as("reads go on").containsExactly(0L);
+    assertThat(folder.logFiles(".log").get(0).toFile()).hasSize(size);
+    files.allowAll();
+    assertThat(log.append(T + 2))
+        .as("one attempt a second")
+        .isInstanceOf(AppendResult.Failed.class);
+    assertThat(log.reader().isWritable()).isFalse();
+    folder.clock().advance(1_000);
 
-    assertThatThrownBy(folder::stop).isInstanceOf(StorageException.class);
-    assertThat(temporary.resolve("data/.kafka_cleanshutdown")).doesNotExist();
+    assertThat(log.append(T + 3)).isEqualTo(new AppendResult.Appended(1, 1, -1, 0));
+    assertThat(log.reader().isWritable()).isTrue();
+    folder.close();
     folder.start();
-    assertThat(folder.log().append(T + 3)).isEqualTo(new AppendResult.Appended(1, 1, -1, 0));
+    assertThat(folder.log().baseOffsets(0, 1_000, 2)).containsExactly(0L, 1L);
     folder.close();
   }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   cuts            writer           readers          volatile
  *   config          writer           all              volatile
  *   recoveryPoint   writer           directory        volatile
+ *   health          writer           all              volatile, in LogHealth
  * </pre>
  *
  * <p>The order in which they are published: bytes, segment size, {@code end}, {@code
@@ -67,10 +68,11 @@ final class LogState {
   private volatile int cuts;
   private volatile LogConfig config;
   private volatile long recoveryPoint;
-  private volatile @Nullable StorageException failure;
+  private final LogHealth health;
 
   LogState(LogIdentity identity, LogConfig config, LoadedLog loaded) {
     this.identity = identity;
+    this.health = new LogHealth(identity.partition());
     this.config = config;
     this.epochs = loaded.epochs();
     this.producers = loaded.producers();
@@ -207,13 +209,18 @@ final class LogState {
     recoveryPoint = offset;
   }
 
-  /** Why nothing may be written any more; null while all is well. */
+  /** Whether the log takes writes. */
+  LogHealth health() {
+    return health;
+  }
+
+  /** Why nothing may be written until the next start; null while something may. */
   @Nullable StorageException failure() {
-    return failure;
+    return health.failure();
   }
 
   /** Stops all further writing: what the disk holds is not known any more. */
   void failure(StorageException cause) {
-    failure = cause;
+    health.fail(cause);
   }
 }

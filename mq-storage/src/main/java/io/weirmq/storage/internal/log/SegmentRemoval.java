@@ -7,6 +7,8 @@ import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Removes segments from the front of a log: by time, by size, and below the log start. Confined to
@@ -20,6 +22,8 @@ import java.nio.file.Path;
  */
 final class SegmentRemoval {
 
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentRemoval.class);
+
   private final LogState state;
   private final Snapshots snapshots;
 
@@ -30,26 +34,42 @@ final class SegmentRemoval {
 
   long deleteRecordsBefore(long offset) throws StorageException {
     if (offset > state.logStartOffset()) {
-      state.identity().owner().recordLogStart(state.identity().partition(), offset);
+      try {
+        state.identity().owner().recordLogStart(state.identity().partition(), offset);
+      } catch (StorageException e) {
+        // Whole segments need no record, the names of the files tell; on a full disk they are what
+        // makes room for it.
+        removeFirst(countBelow(offset));
+        throw e;
+      }
       state.logStartOffset(offset);
       state.publishHighWatermarkRelease(state.highWatermarkAcquire().offset());
-      state.epochs().truncateFromStart(offset);
-      removeFirst(countBelowStart());
+      forgetEpochsBelowStart();
+      removeFirst(countBelow(offset));
     }
     return state.logStartOffset();
   }
 
-  private int countBelowStart() {
+  private int countBelow(long offset) {
     SegmentList segments = state.segments();
     int count = 0;
-    while (count < segments.size() - 1
-        && segments.nextBaseOffset(count) <= state.logStartOffset()) {
+    while (count < segments.size() - 1 && segments.nextBaseOffset(count) <= offset) {
       count++;
     }
     return count;
   }
 
+  /** Epochs that stay for longer answer nobody wrongly; what frees space must not fail by them. */
+  private void forgetEpochsBelowStart() {
+    try {
+      state.epochs().truncateFromStart(state.logStartOffset());
+    } catch (StorageException e) {
+      LOG.warn("epochs that ended stay for now: {}", e.getMessage());
+    }
+  }
+
   int applyRetention(long nowMs) throws StorageException {
+    forgetEpochsBelowStart();
     LogConfig config = state.config();
     SegmentList segments = state.segments();
     long highWatermark = state.highWatermarkAcquire().offset();
@@ -111,7 +131,7 @@ final class SegmentRemoval {
     if (after.first().baseOffset() > state.logStartOffset()) {
       state.logStartOffset(after.first().baseOffset());
       state.publishHighWatermarkRelease(state.highWatermarkAcquire().offset());
-      state.epochs().truncateFromStart(state.logStartOffset());
+      forgetEpochsBelowStart();
     }
     state.segments(after);
     for (int i = 0; i < count; i++) {

@@ -94,6 +94,11 @@ public final class SegmentedLog implements WritableLog {
   }
 
   @Override
+  public boolean isWritable() {
+    return state.health().isWritable();
+  }
+
+  @Override
   public long sizeBytes() {
     return state.segments().sizeBytes();
   }

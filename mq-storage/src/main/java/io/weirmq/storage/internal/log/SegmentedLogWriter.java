@@ -22,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes a log. Confined to one thread, see {@link AppendTarget}.
@@ -31,15 +29,14 @@ import org.slf4j.LoggerFactory;
  * <p>A commit is one gathering write at the known end of the active segment. The order is: batches,
  * entries of the transaction index, index entries, size of the segment, producers, log end. Where
  * one of the first two fails the files are cut back, the producers forget what was staged, and the
- * log is as before; where cutting back fails too, the log takes no further writes.
+ * log is as before. It is read-only then until a later write succeeds, see {@link LogHealth}; where
+ * cutting back failed too, that write begins with it, see {@link FailedWrites}.
  *
  * <p>A roll in the middle of staging commits what was staged before. If a later write of the same
  * commit fails, that part is in the log although {@link #commit} throws; {@link
  * PartitionLog#logEndOffset()} tells which batches are.
  */
 final class SegmentedLogWriter implements AppendTarget {
-
-  private static final Logger LOG = LoggerFactory.getLogger(SegmentedLogWriter.class);
 
   private final SegmentedLog log;
   private final LogState state;
@@ -48,6 +45,7 @@ final class SegmentedLogWriter implements AppendTarget {
   private final LogFlusher flusher;
   private final SegmentRemoval removal;
   private final LogCutter cutter;
+  private final FailedWrites failedWrites;
 
   private final StagedBatches staged = new StagedBatches();
   private final List<AbortedTransaction> stagedAborts = new ArrayList<>();
@@ -65,6 +63,7 @@ final class SegmentedLogWriter implements AppendTarget {
     this.flusher = new LogFlusher(state, clock);
     this.removal = new SegmentRemoval(state, snapshots);
     this.cutter = new LogCutter(state, snapshots, removal);
+    this.failedWrites = new FailedWrites(state);
     this.nextOffset = state.endAcquire().offset();
   }
 
@@ -77,24 +76,40 @@ final class SegmentedLogWriter implements AppendTarget {
   public AppendResult stage(
       ValidatedBatch batch, AppendOrigin origin, int leaderEpoch, long nowMs) {
     try {
-      ensureWritable();
+      admit(nowMs);
+    } catch (StorageException e) {
+      return new AppendResult.Failed(e);
+    }
+    try {
       return origin == AppendOrigin.REPLICATION
           ? stageReplicated(batch.buffer(), nowMs)
           : stageAssigned(batch, origin, leaderEpoch, nowMs);
     } catch (StorageException e) {
+      state.health().writeFailed(e, nowMs);
       return new AppendResult.Failed(e);
     }
   }
 
-  private void ensureWritable() throws StorageException {
-    StorageException cause = state.failure();
-    if (cause == null) {
-      cause = failedCommit;
-    }
-    if (cause != null) {
+  /** Lets a write pass, or refuses it without touching the disk. */
+  private void admit(long nowMs) throws StorageException {
+    StorageException failed = failedCommit;
+    if (failed != null) {
       throw new StorageException(
-          "%s takes no writes: %s".formatted(state.identity().partition(), cause.getMessage()),
-          cause);
+          "%s takes no writes: %s".formatted(state.identity().partition(), failed.getMessage()),
+          failed);
+    }
+    // What joins others shares their fate.
+    if (staged.isEmpty() && !state.health().ensureWritable(nowMs)) {
+      takeFailedWritesAway(nowMs);
+    }
+  }
+
+  private void takeFailedWritesAway(long nowMs) throws StorageException {
+    try {
+      failedWrites.takeAway();
+    } catch (StorageException e) {
+      state.health().writeFailed(e, nowMs);
+      throw e;
     }
   }
 
@@ -294,6 +309,7 @@ final class SegmentedLogWriter implements AppendTarget {
       current.onWritten(holder, staged, position, state.config().indexIntervalBytes());
       state.producers().commit();
       state.publishEndRelease(new LogPoint(nextOffset, segment, segment.sizeBytes()));
+      state.health().writeSucceeded(clock);
     } finally {
       holder.release();
       // After a success there is nothing left to discard in the producers.
@@ -303,6 +319,8 @@ final class SegmentedLogWriter implements AppendTarget {
 
   private void write(OpenSegment holder, Segment segment, int position) throws StorageException {
     try {
+      // Opened before a byte is written: where that fails nothing has to be taken back.
+      holder.indexes();
       staged.writeTo(holder.log(), position);
       if (!stagedAborts.isEmpty()) {
         segment.transactionIndex().append(stagedAborts);
@@ -319,18 +337,14 @@ final class SegmentedLogWriter implements AppendTarget {
     }
   }
 
+  /** Where this fails too, it is tried again before the next write; no reader goes there. */
   private void cutBack(OpenSegment holder, int position, StorageException failure) {
     try {
       holder.log().truncate(position);
     } catch (IOException e) {
       failure.addSuppressed(e);
-      state.failure(failure);
-      LOG.error(
-          "{} takes no more writes: a failed write at position {} could not be cut off",
-          holder.log().path(),
-          position,
-          failure);
     }
+    state.health().writeFailed(failure, clock.millis());
   }
 
   private void discardStaged() {
@@ -368,13 +382,15 @@ final class SegmentedLogWriter implements AppendTarget {
 
   @Override
   public int applyRetention(long nowMs) throws StorageException {
-    repairIndexes();
-    flusher.flushSealed(nowMs);
+    // First what frees space: all else may need some.
     int removed = removal.applyRetention(nowMs);
     if (removal.isActiveExpired(nowMs)) {
-      rollTo(nextOffset, nowMs);
+      admit(nowMs);
+      tryRollTo(nextOffset, nowMs);
       removed += removal.applyRetention(nowMs);
     }
+    repairIndexes();
+    flusher.flushSealed(nowMs);
     return removed;
   }
 
@@ -406,8 +422,19 @@ final class SegmentedLogWriter implements AppendTarget {
   @Override
   public void roll() throws StorageException {
     commitStaged();
+    long nowMs = clock.millis();
+    admit(nowMs);
     if (state.segments().last().sizeBytes() > 0) {
-      rollTo(nextOffset, clock.millis());
+      tryRollTo(nextOffset, nowMs);
+    }
+  }
+
+  private void tryRollTo(long baseOffset, long nowMs) throws StorageException {
+    try {
+      rollTo(baseOffset, nowMs);
+    } catch (StorageException e) {
+      state.health().writeFailed(e, nowMs);
+      throw e;
     }
   }
 
@@ -417,7 +444,6 @@ final class SegmentedLogWriter implements AppendTarget {
    * @param baseOffset at or above the log end: above it where a leader's log has a gap there
    */
   private void rollTo(long baseOffset, long nowMs) throws StorageException {
-    ensureWritable();
     ActiveSegment current = activeSegment(nowMs);
     Segment old = current.segment();
     if (old.baseOffset() == baseOffset) {
@@ -425,12 +451,7 @@ final class SegmentedLogWriter implements AppendTarget {
     }
     current.finish();
     snapshots.write(state.producers(), baseOffset);
-    Segment fresh =
-        Segment.create(
-            state.identity().environment(),
-            state.identity().folder(),
-            baseOffset,
-            state.config().indexIntervalBytes());
+    Segment fresh = begin(baseOffset);
     old.active(false);
     flusher.namesChanged();
     boolean useless = old.sizeBytes() == 0;
@@ -442,6 +463,19 @@ final class SegmentedLogWriter implements AppendTarget {
       removal.removeFiles(old);
     }
     snapshots.removeStrays(state.segments());
+  }
+
+  private Segment begin(long baseOffset) throws StorageException {
+    try {
+      return Segment.create(
+          state.identity().environment(),
+          state.identity().folder(),
+          baseOffset,
+          state.config().indexIntervalBytes());
+    } catch (StorageException e) {
+      failedWrites.segmentNotBegun(baseOffset);
+      throw e;
+    }
   }
 
   @Override
@@ -469,7 +503,7 @@ final class SegmentedLogWriter implements AppendTarget {
   void close() throws StorageException {
     try {
       commitStaged();
-      ensureWritable();
+      ensureWholeFiles();
       finishActive();
       long end = state.endAcquire().offset();
       if (!snapshots.has(end) && hasMoreThanSegments()) {
@@ -485,6 +519,16 @@ final class SegmentedLogWriter implements AppendTarget {
   /** Whether a snapshot tells anything: an empty log without producers needs none. */
   private boolean hasMoreThanSegments() {
     return state.segments().sizeBytes() > 0 || !state.producers().isEmpty();
+  }
+
+  private void ensureWholeFiles() throws StorageException {
+    StorageException failure = state.failure();
+    if (failure != null) {
+      throw failure;
+    }
+    if (!state.health().isWritable()) {
+      failedWrites.takeAway();
+    }
   }
 
   private void finishActive() throws StorageException {

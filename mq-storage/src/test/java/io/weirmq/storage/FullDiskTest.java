@@ -1,0 +1,212 @@
+package io.weirmq.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weirmq.storage.fixture.SmallDisk;
+import io.weirmq.storage.fixture.TestFolder;
+import io.weirmq.storage.fixture.TestLog;
+import io.weirmq.storage.record.EndTransactionMarker;
+import io.weirmq.storage.record.RecordBatchBuilder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** ST-05, ST-06: a disk that is full, while appending and at the start. */
+class FullDiskTest {
+
+  private static final long T = TestFolder.NOW_MS;
+  private static final long PRODUCER = 7;
+
+  /** More than the whole scenario writes; the test asserts that. */
+  private static final int SCENARIO_BYTES_MAX = 8_000;
+
+  @TempDir Path temporary;
+
+  private final SmallDisk disk = new SmallDisk();
+
+  private static LogConfig config() {
+    return LogConfig.defaults().toBuilder().segmentBytes(500).index(1 << 10, 0).build();
+  }
+
+  private static ByteBuffer batch(int sequence, String value) {
+    return new RecordBatchBuilder()
+        .producer(PRODUCER, (short) 0, sequence)
+        .append(T + sequence, null, TestLog.bytes(value))
+        .build();
+  }
+
+  private static ByteBuffer inTransaction(int sequence) {
+    return new RecordBatchBuilder()
+        .producer(PRODUCER + 1, (short) 0, sequence)
+        .transactional()
+        .append(T, null, TestLog.bytes("undecided"))
+        .build();
+  }
+
+  private static ByteBuffer abort() {
+    return RecordBatchBuilder.endTransaction(
+        new EndTransactionMarker(false, 3), PRODUCER + 1, (short) 0, T);
+  }
+
+  /** What was told to be in the log, and what is therefore expected of it. */
+  private static final class Told {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final List<Long> aborts = new ArrayList<>();
+    private int sequence;
+    private int transactionSequence;
+    private long transactionFirst = -1;
+    private long endOffset;
+    private int refused;
+  }
+
+  @Test
+  void st05_atEveryByteTheLogStaysAsItWasTold_andWritesAgainWhenThereIsRoom() throws IOException {
+    int refusedRuns = 0;
+    for (int budget = 0; ; budget += budget < 400 ? 1 : 7) {
+      Path folder = temporary.resolve("run");
+      if (runOutOfSpaceAfter(budget, folder) == 0) {
+        break;
+      }
+      refusedRuns++;
+      assertThat(budget).as("budget at which the scenario fits").isLessThan(SCENARIO_BYTES_MAX);
+      delete(folder);
+    }
+    assertThat(refusedRuns).isGreaterThan(500);
+  }
+
+  /** Returns how many steps were refused. */
+  private int runOutOfSpaceAfter(int budget, Path path) throws IOException {
+    disk.bytesLeft(Long.MAX_VALUE);
+    String seed = "budget of " + budget + " bytes";
+    Told told = new Told();
+    TestFolder folder = TestFolder.open(path.resolve("data"), config(), disk);
+    TestLog log = folder.log();
+    append(folder, told, batch(0, "first"), AppendOrigin.CLIENT);
+    disk.bytesLeft(budget);
+    for (int step = 0; step < 24; step++) {
+      step(folder, told, step);
+      assertThat(log.readAll(0)).as("%s, step %d", seed, step).isEqualTo(told.bytes.toByteArray());
+      assertThat(log.reader().logEndOffset()).as(seed).isEqualTo(told.endOffset);
+      folder.clock().advance(1_000);
+    }
+    try (TestFolder killed = killedCopy(path.resolve("killed"))) {
+      check(killed, told, seed + ", killed while full");
+    }
+
+    disk.bytesLeft(Long.MAX_VALUE);
+    append(folder, told, batch(told.sequence, "there is room"), AppendOrigin.CLIENT);
+    assertThat(log.reader().isWritable()).as(seed).isTrue();
+    check(folder, told, seed);
+    assertThat(log.append(batch(told.sequence - 1, "there is room")))
+        .as(seed)
+        .isInstanceOf(AppendResult.Duplicate.class);
+    try (TestFolder killed = killedCopy(path.resolve("killed later"))) {
+      check(killed, told, seed + ", killed later");
+    }
+    folder.reopen();
+    check(folder, told, seed + ", stopped");
+    folder.close();
+    return told.refused;
+  }
+
+  private TestFolder killedCopy(Path target) throws IOException {
+    TestFolder.copy(temporary.resolve("run/data"), target);
+    return TestFolder.open(target, config());
+  }
+
+  private static void step(TestFolder folder, Told told, int step) throws IOException {
+    TestLog log = folder.log();
+    if (step == 5) {
+      log.leaderEpoch(1);
+    }
+    if (step == 15) {
+      log.leaderEpoch(2);
+    }
+    switch (step) {
+      case 7, 12, 18 -> {
+        long offset = told.endOffset;
+        if (append(folder, told, inTransaction(told.transactionSequence), AppendOrigin.CLIENT)) {
+          told.transactionSequence++;
+          told.transactionFirst = told.transactionFirst < 0 ? offset : told.transactionFirst;
+        }
+      }
+      case 9, 14, 20 -> {
+        if (told.transactionFirst >= 0 && append(folder, told, abort(), AppendOrigin.COORDINATOR)) {
+          told.aborts.add(told.transactionFirst);
+          told.transactionFirst = -1;
+        }
+      }
+      case 10 -> {
+        try {
+          log.writer().roll();
+        } catch (StorageException e) {
+          told.refused++;
+        }
+      }
+      case 16 -> {
+        try {
+          log.writer().flush();
+        } catch (StorageException e) {
+          told.refused++;
+        }
+      }
+      default ->
+          append(
+              folder,
+              told,
+              batch(told.sequence, "value".repeat(1 + step % 7)),
+              AppendOrigin.CLIENT);
+    }
+  }
+
+  private static boolean append(TestFolder folder, Told told, ByteBuffer batch, AppendOrigin origin)
+      throws IOException {
+    TestLog log = folder.log();
+    AppendResult result;
+    try {
+      result = log.append(batch, origin);
+    } catch (StorageException e) {
+      result = new AppendResult.Failed(e);
+    }
+    if (result instanceof AppendResult.Failed) {
+      told.refused++;
+      return false;
+    }
+    assertThat(result).isInstanceOf(AppendResult.Appended.class);
+    byte[] bytes = new byte[batch.remaining()];
+    batch.get(batch.position(), bytes);
+    told.bytes.writeBytes(bytes);
+    told.endOffset++;
+    if (origin == AppendOrigin.CLIENT && batch.getLong(43) == PRODUCER) {
+      told.sequence++;
+    }
+    return true;
+  }
+
+  private static void check(TestFolder folder, Told told, String when) throws IOException {
+    TestLog log = folder.log();
+    assertThat(log.reader().logEndOffset()).as(when).isEqualTo(told.endOffset);
+    assertThat(log.readAll(0)).as(when).isEqualTo(told.bytes.toByteArray());
+    for (long offset = 0; offset < told.endOffset; offset++) {
+      assertThat(log.baseOffsets(offset, 1, told.endOffset)).as(when).containsExactly(offset);
+    }
+    assertThat(log.reader().abortedTransactions(0, told.endOffset))
+        .as(when)
+        .extracting(AbortedTransaction::firstOffset)
+        .containsExactlyElementsOf(told.aborts);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var tree = Files.walk(folder)) {
+      for (Path each : tree.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}
