@@ -54,6 +54,53 @@ class OffsetIndexTest {
     assertThat(index.position(0)).isEqualTo(100);
   }
 
+  @Test
+  void aLookupReadsOnePage_whateverTheSize() throws IOException {
+    int pages = 300;
+    int entries = pages * EntryTable.PAGE_ENTRIES;
+    MemoryIndexFile file = new MemoryIndexFile();
+    OffsetIndex index = OffsetIndex.open(file, 0);
+    for (int i = 0; i < entries; i++) {
+      index.append(10L * i, i);
+    }
+    index.flush();
+    for (int page = 0; page < pages; page++) {
+      index.floorEntry(10L * page * EntryTable.PAGE_ENTRIES); // the first keys are known from here
+    }
+
+    Random random = new Random(3);
+    int before = file.readCount();
+    for (int i = 0; i < 1_000; i++) {
+      int entry = random.nextInt(entries);
+      assertThat(index.floorEntry(10L * entry + random.nextInt(10))).isEqualTo(entry);
+    }
+
+    assertThat(file.readCount() - before).isBetween(900, 1_000);
+  }
+
+  @Test
+  void firstKeysOfPagesAreForgottenWithATruncation() throws IOException {
+    int pages = 8;
+    MemoryIndexFile file = new MemoryIndexFile();
+    OffsetIndex index = OffsetIndex.open(file, 0);
+    for (int i = 0; i < pages * EntryTable.PAGE_ENTRIES; i++) {
+      index.append(10L * i, i);
+    }
+    index.flush();
+    for (int page = 0; page < pages; page++) {
+      index.floorEntry(10L * page * EntryTable.PAGE_ENTRIES);
+    }
+    index.truncateTo(10L * (EntryTable.PAGE_ENTRIES + 1));
+    for (int i = EntryTable.PAGE_ENTRIES + 1; i < pages * EntryTable.PAGE_ENTRIES; i++) {
+      index.append(100_000L + 10L * i, i);
+    }
+    index.flush();
+
+    for (int i = EntryTable.PAGE_ENTRIES + 1; i < pages * EntryTable.PAGE_ENTRIES; i++) {
+      assertThat(index.floorEntry(100_000L + 10L * i)).isEqualTo(i);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void floorEqualsAScan(long seed) throws IOException {
