@@ -61,18 +61,19 @@ class OffsetIndexTest {
     MemoryIndexFile file = new MemoryIndexFile();
     OffsetIndex index = OffsetIndex.open(file, 0);
     for (int i = 0; i < entries; i++) {
-      index.append(10L * i, i);
+      index.append(10L * (i + 1), i + 1);
     }
     index.flush();
     for (int page = 0; page < pages; page++) {
-      index.floorEntry(10L * page * EntryTable.PAGE_ENTRIES); // the first keys are known from here
+      index.floorEntry(
+          10L * (page * EntryTable.PAGE_ENTRIES + 1)); // the first keys are known from here
     }
 
     Random random = new Random(3);
     int before = file.readCount();
     for (int i = 0; i < 1_000; i++) {
       int entry = random.nextInt(entries);
-      assertThat(index.floorEntry(10L * entry + random.nextInt(10))).isEqualTo(entry);
+      assertThat(index.floorEntry(10L * (entry + 1) + random.nextInt(10))).isEqualTo(entry);
     }
 
     assertThat(file.readCount() - before).isBetween(900, 1_000);
@@ -84,15 +85,15 @@ class OffsetIndexTest {
     MemoryIndexFile file = new MemoryIndexFile();
     OffsetIndex index = OffsetIndex.open(file, 0);
     for (int i = 0; i < pages * EntryTable.PAGE_ENTRIES; i++) {
-      index.append(10L * i, i);
+      index.append(10L * (i + 1), i + 1);
     }
     index.flush();
     for (int page = 0; page < pages; page++) {
-      index.floorEntry(10L * page * EntryTable.PAGE_ENTRIES);
+      index.floorEntry(10L * (page * EntryTable.PAGE_ENTRIES + 1));
     }
-    index.truncateTo(10L * (EntryTable.PAGE_ENTRIES + 1));
+    index.truncateTo(10L * (EntryTable.PAGE_ENTRIES + 2));
     for (int i = EntryTable.PAGE_ENTRIES + 1; i < pages * EntryTable.PAGE_ENTRIES; i++) {
-      index.append(100_000L + 10L * i, i);
+      index.append(100_000L + 10L * i, i + 1);
     }
     index.flush();
 
