@@ -37,7 +37,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <ul>
  *   <li>the leader epoch never goes back
- *   <li>the high watermark is the smallest log end among the replicas in sync, and never goes back
+ *   <li>the high watermark is the smallest log end among the replicas in sync, as far as the flush
+ *       policy lets the leader count its own; it never goes back
  *   <li>each append that was taken is answered exactly once, also where the partition is closed
  * </ul>
  *
@@ -287,7 +288,8 @@ public final class Partition {
   private void raiseHighWatermark(LogWriter writer) {
     Leadership current = leadership;
     if (current.isLoneInSync(localBrokerId)) {
-      writer.advanceHighWatermark(log.logEndOffset());
+      // Not to the log end: what a power cut may take back must not have been read by then.
+      writer.advanceHighWatermark(writer.settledOffset());
     }
   }
 

@@ -180,6 +180,11 @@ final class FakeLog implements PartitionLog, LogWriter {
   public void flushIfDue(long nowMs) {}
 
   @Override
+  public long settledOffset() {
+    return logEndOffset();
+  }
+
+  @Override
   public void flush() {}
 
   @Override

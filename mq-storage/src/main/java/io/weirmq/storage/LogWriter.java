@@ -56,16 +56,29 @@ public interface LogWriter {
   /** Begins a new segment where the active one has records. */
   void roll() throws StorageException;
 
-  /** Puts all written bytes on the disk and raises the recovery point. */
+  /**
+   * Puts all written bytes on the disk and raises the recovery point. Blocks the calling thread,
+   * and with it all logs of its pipeline, until the disk is done; flush policies don't need it.
+   *
+   * @throws StorageException where the disk refuses
+   */
   void flush() throws StorageException;
 
   /**
-   * Puts the log on the disk where its flush policy asks for it now.
+   * Asks for the disk where {@code flush.ms} has passed and the log has records that are not on it.
+   * The pipeline's flush threads do it; the caller does not wait. An append looks itself, this is
+   * for logs that get none.
    *
    * @param nowMs wall clock, milliseconds since the epoch
-   * @throws StorageException where the disk refuses; then the covered appends have failed
    */
-  void flushIfDue(long nowMs) throws StorageException;
+  void flushIfDue(long nowMs);
+
+  /**
+   * The offset below which the log is as durable as its flush policy asks for, at most the log end.
+   * A leader that is alone in sync raises its high watermark up to here, so that nobody reads what
+   * a power cut may take back and a producer has not been told.
+   */
+  long settledOffset();
 
   /** Puts another configuration in force. */
   void reconfigure(LogConfig config);

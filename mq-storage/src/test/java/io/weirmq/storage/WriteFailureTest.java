@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.weirmq.storage.fixture.FaultyFileSystem;
 import io.weirmq.storage.fixture.TestFolder;
 import io.weirmq.storage.fixture.TestLog;
+import io.weirmq.storage.internal.FlushTarget;
+import io.weirmq.storage.internal.FlushTarget.Demand;
 import io.weirmq.storage.record.RecordBatchBuilder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -140,26 +142,50 @@ class WriteFailureTest {
   }
 
   @Test
-  void flushPolicyByMessagesAndByTime() throws IOException {
-    LogConfig config = LogConfig.defaults().toBuilder().flush(3, 1_000).build();
+  void flushPolicyByMessages() throws IOException {
+    LogConfig config = LogConfig.defaults().toBuilder().flush(3, Long.MAX_VALUE).build();
     try (TestFolder folder = open(config)) {
       TestLog log = folder.log();
-      files.refuseForce(file -> file.toString().endsWith(".log"));
+      FlushTarget flushes = log.writer().flushTarget();
       log.append(T);
+      log.append(T);
+      assertThat(flushes.demand(T)).isEqualTo(Demand.NONE);
+      assertThat(flushes.settledOffset()).as("two may wait").isEqualTo(2);
+      log.append(T);
+      assertThat(flushes.demand(T)).isEqualTo(Demand.ALL);
+      assertThat(flushes.settledOffset()).isEqualTo(2);
+
+      flushes.flush(Demand.ALL);
+
+      assertThat(flushes.demand(T)).isEqualTo(Demand.NONE);
+      assertThat(flushes.settledOffset()).isEqualTo(3);
+      log.append(T);
+      log.append(T);
+      log.append(T);
+      log.append(T);
+      assertThat(flushes.settledOffset()).as("two above the disk").isEqualTo(5);
+    }
+  }
+
+  @Test
+  void flushPolicyByTime() throws IOException {
+    LogConfig config = LogConfig.defaults().toBuilder().flush(Long.MAX_VALUE, 1_000).build();
+    try (TestFolder folder = open(config)) {
+      TestLog log = folder.log();
+      FlushTarget flushes = log.writer().flushTarget();
       log.append(T);
       log.writer().flushIfDue(T + 999);
-      log.append(T);
-      assertThatThrownBy(() -> log.writer().flushIfDue(T + 999))
-          .isInstanceOf(StorageException.class);
-      files.allowAll();
-    } catch (StorageException e) {
-      assertThat(e).as("closing a log whose force failed").hasMessageContaining("refused");
-    }
-    try (TestFolder folder = TestFolder.open(temporary.resolve("second"), config, files)) {
-      folder.log().append(T);
-      folder.log().writer().flushIfDue(T + 1_000);
+      assertThat(flushes.demand(T + 999)).isEqualTo(Demand.NONE);
+      log.writer().flushIfDue(T + 1_000);
+      assertThat(flushes.demand(T)).isEqualTo(Demand.ALL);
+      assertThat(flushes.settledOffset()).as("nobody waits for it").isEqualTo(1);
+      folder.clock().advance(1_000);
+
+      flushes.flush(Demand.ALL);
+
+      assertThat(flushes.demand(T + 1_999)).isEqualTo(Demand.NONE);
       folder.directory().writeCheckpoints();
-      assertThat(temporary.resolve("second/recovery-point-offset-checkpoint"))
+      assertThat(temporary.resolve("data/recovery-point-offset-checkpoint"))
           .content()
           .contains("orders 0 1");
     }

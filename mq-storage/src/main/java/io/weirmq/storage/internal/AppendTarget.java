@@ -30,4 +30,7 @@ public interface AppendTarget extends LogWriter {
    *     and the log is as before
    */
   void commit() throws StorageException;
+
+  /** How the log gets on the disk; the same object each time, for use by any thread. */
+  FlushTarget flushTarget();
 }

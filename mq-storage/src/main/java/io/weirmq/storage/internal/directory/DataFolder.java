@@ -108,8 +108,9 @@ public final class DataFolder implements LogDirectory, LogOwner {
             checkpoints.recoveryPoint(partition),
             checkpoints.logStart(partition),
             checkpoints.highWatermark(partition));
-    logs.put(
-        partition, SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock));
+    SegmentedLog log = SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
+    log.settle();
+    logs.put(partition, log);
   }
 
   @Override

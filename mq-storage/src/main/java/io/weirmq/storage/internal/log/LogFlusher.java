@@ -1,164 +1,256 @@
 package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.FlushTarget;
+import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
-import io.weirmq.storage.internal.segment.SegmentFileKind;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.InstantSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Puts a log on the disk and raises the recovery point, up to which a restart after a crash need
- * not look. Confined to the log's writer.
+ * Puts a log on the disk and raises the flushed offset and the recovery point.
  *
- * <p>Once a file could not be forced, it isn't known what of it the disk holds, and a later force
- * that succeeds says nothing about it: the log then takes no more writes, and the recovery point
- * stays, so that a restart looks at what is really there.
+ * <p>A flush forces the batches of all segments from the recovery point on. Of segments that are
+ * sealed it forces what is derived from the batches as well, before the recovery point passes them;
+ * of the active one it does not: recovery reads the segment that holds the recovery point from its
+ * start and makes the derived files anew, so that a flush of the newest batches is one force. What
+ * is derived and can't be forced holds the recovery point back, no more.
+ *
+ * <p>Once batches or names could not be forced, it isn't known what of them the disk holds, and a
+ * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, and both
+ * offsets stay for good.
+ *
+ * <p>Order: the generation is taken first, then the log end, then the list of segments. So the
+ * files of all batches below that end are in the list, and a cut at any time after the first step
+ * drops the result, see {@link FlushProgress}. The writer goes on meanwhile; what it appends behind
+ * that end may be forced along but does not count.
+ *
+ * <p>Safe for use by several threads. Flushes exclude each other; the writer waits for none of
+ * them, except where it asks for one itself by {@link #flushAll}.
  */
-final class LogFlusher {
+final class LogFlusher implements FlushTarget {
 
-  /** Linux writes what is older than 30 s out by itself (vm.dirty_expire_centisecs). */
-  private static final long SETTLED_MS = 60_000;
-
-  private static final Logger LOG = LoggerFactory.getLogger(LogFlusher.class);
+  private static final long NO_OFFSET = -1;
 
   private final LogState state;
   private final InstantSource clock;
-  private long lastFlushMs;
-  private boolean namesChanged = true;
+  private final DerivedFiles derivedFiles;
+  private final Lock flushing = new ReentrantLock();
+
+  /** Counts files that were made; the folder is forced where it has changed. */
+  private volatile int namesMade = 1;
+
+  /** Guarded by {@link #flushing}. */
+  private int namesForced;
 
   /**
    * Whether the log's own folder and topic id may be lost in a power cut. A recovery point above 0
-   * is the proof that they were forced: no flush raises it before.
+   * is the proof that they were forced: no flush raises it before. Guarded by {@link #flushing}.
    */
   private boolean birthUnforced;
+
+  private volatile long lastFlushMs;
+  private volatile boolean timeIsUp;
+
+  /** Base offset of the active segment when sealed ones were flushed last. */
+  private volatile long sealedTriedBelow = NO_OFFSET;
 
   LogFlusher(LogState state, InstantSource clock) {
     this.state = state;
     this.clock = clock;
+    this.derivedFiles =
+        new DerivedFiles(state.identity().environment().files(), state.identity().folder());
     this.lastFlushMs = clock.millis();
-    this.birthUnforced = state.recoveryPoint() == 0;
+    this.birthUnforced = state.progress().recoveryPoint() == 0;
   }
 
-  /** Notes that a file was made, so that the folder is forced with the next flush. */
+  /** Notes that a file was made, so that the folder is forced with the next flush. Writer only. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   void namesChanged() {
-    namesChanged = true;
+    namesMade++;
   }
 
-  void flushIfDue(long nowMs) throws StorageException {
-    long unflushed = state.endAcquire().offset() - state.recoveryPoint();
-    if (unflushed <= 0) {
+  /** Notes that {@code flush.ms} has passed, where it has. Writer only. */
+  void lookAtTime(long nowMs) {
+    if (state.endAcquire().offset() <= state.progress().flushedOffset()) {
       lastFlushMs = nowMs;
-      return;
-    }
-    if (unflushed >= state.config().flushMessages()
-        || nowMs - lastFlushMs >= state.config().flushMs()) {
-      force(); // appends are as durable as they asked for when their batches are
+    } else if (nowMs - lastFlushMs >= state.config().flushMs()) {
+      timeIsUp = true;
     }
   }
 
-  /** Puts all on the disk, indexes too. */
-  void flush() throws StorageException {
-    if (!force()) {
-      throw new StorageException(
-          "indexes in %s can't be forced to the disk".formatted(state.identity().folder()));
-    }
+  /** Asks for sealed segments that an earlier flush has left out. Writer only. */
+  void retrySealed() {
+    sealedTriedBelow = NO_OFFSET;
   }
 
-  /** Puts batches on the disk, and indexes where they let themselves; returns whether they did. */
-  private boolean force() throws StorageException {
-    StorageException failure = state.failure();
-    if (failure != null) {
-      throw failure;
+  @Override
+  public Demand demand(long nowMs) {
+    if (state.failure() != null) {
+      return Demand.NONE;
     }
+    lookAtTime(nowMs);
     long end = state.endAcquire().offset();
-    if (end == state.recoveryPoint()) {
-      return true;
+    if (timeIsUp || (end > state.progress().flushedOffset() && settledOffset() < end)) {
+      return Demand.ALL;
     }
-    SegmentList segments = state.segments();
-    boolean indexesForced = true;
-    for (int i = segments.floorIndex(state.recoveryPoint()); i < segments.size(); i++) {
-      forceBatches(segments.get(i));
-      indexesForced &= forceIndexes(segments.get(i));
-    }
-    forceNames();
-    if (indexesForced) {
-      state.recoveryPoint(end);
-    }
-    lastFlushMs = clock.millis();
-    return indexesForced;
+    long activeFrom = state.segments().last().baseOffset();
+    boolean sealedWait =
+        state.progress().recoveryPoint() < Math.min(activeFrom, end)
+            && sealedTriedBelow != activeFrom;
+    return sealedWait ? Demand.SEALED : Demand.NONE;
+  }
+
+  @Override
+  public long settledOffset() {
+    long end = state.endAcquire().offset();
+    long mayWait = state.config().flushMessages() - 1;
+    long flushed = state.progress().flushedOffset();
+    return end - flushed <= mayWait ? end : flushed + mayWait;
+  }
+
+  @Override
+  public int generation() {
+    return state.progress().generation();
+  }
+
+  @Override
+  public void flush(Demand reach) throws StorageException {
+    flush(reach, false);
   }
 
   /**
-   * Puts segments on the disk that are not written any more, so that a restart after a crash need
-   * not read them. Only such as the operating system has written out by itself by now: forcing them
-   * costs nothing then.
+   * Puts all on the disk, and the recovery point at the log end. Writer only.
+   *
+   * @param closing whether the files of the active segment are whole, and forced too
+   * @throws StorageException where the disk refuses
    */
-  void flushSealed(long nowMs) throws StorageException {
-    if (state.failure() != null) {
-      return;
-    }
-    SegmentList segments = state.segments();
-    for (int i = segments.floorIndex(state.recoveryPoint()); i < segments.size() - 1; i++) {
-      if (nowMs - lastModifiedMs(segments.get(i)) < SETTLED_MS) {
-        return;
-      }
-      forceBatches(segments.get(i));
-      segments.get(i).forceIndexes();
-      forceNames();
-      state.recoveryPoint(segments.nextBaseOffset(i));
+  void flushAll(boolean closing) throws StorageException {
+    if (!flush(Demand.ALL, closing)) {
+      throw new StorageException(
+          "indexes or snapshots in %s can't be forced to the disk"
+              .formatted(state.identity().folder()));
     }
   }
 
-  private long lastModifiedMs(Segment segment) throws StorageException {
-    Path file = segment.file(SegmentFileKind.LOG);
+  /** Returns whether the recovery point could go as far as the batches. */
+  private boolean flush(Demand reach, boolean activeToo) throws StorageException {
+    flushing.lock();
     try {
-      return state.identity().environment().files().lastModifiedMs(file);
-    } catch (IOException e) {
-      throw new StorageException("age of %s can't be read: %s".formatted(file, e), e);
+      ensureNotFailed();
+      int generation = state.progress().generation();
+      if (reach == Demand.ALL) {
+        timeIsUp = false;
+      }
+      long startedMs = clock.millis();
+      long end = state.endAcquire().offset();
+      SegmentList segments = state.segments();
+      long activeFrom = segments.last().baseOffset();
+      sealedTriedBelow = activeFrom;
+      long through = reach == Demand.ALL ? end : Math.min(end, activeFrom);
+      if (through <= state.progress().recoveryPoint()) {
+        return true;
+      }
+      long believed = force(segments, through, activeToo);
+      state.progress().raise(generation, through, believed);
+      if (through == end) {
+        lastFlushMs = startedMs;
+      }
+      return believed == through;
+    } finally {
+      flushing.unlock();
     }
+  }
+
+  private void ensureNotFailed() throws StorageException {
+    StorageException failure = state.failure();
+    if (failure != null) {
+      throw new StorageException(
+          "%s is not put on the disk: %s"
+              .formatted(state.identity().partition(), failure.getMessage()),
+          failure);
+    }
+  }
+
+  /** Forces what lies below an offset; returns how far the recovery point may go. */
+  private long force(SegmentList segments, long through, boolean activeToo)
+      throws StorageException {
+    int namesSeen = namesMade;
+    long flushed = state.progress().flushedOffset();
+    long recoveryPoint = state.progress().recoveryPoint();
+    long believed = through;
+    for (int i = segments.floorIndex(recoveryPoint);
+        i < segments.size() && segments.get(i).baseOffset() < through;
+        i++) {
+      Segment segment = segments.get(i);
+      if (segments.nextBaseOffset(i) > flushed) {
+        forceBatches(segment);
+      }
+      if (believed == through && !forceDerived(segments, i, activeToo)) {
+        believed = Math.max(recoveryPoint, segment.baseOffset());
+      }
+    }
+    forceNames(namesSeen);
+    return derivedFiles.save(state.epochs()) ? believed : recoveryPoint;
+  }
+
+  private boolean forceDerived(SegmentList segments, int index, boolean activeToo) {
+    boolean sealed = index < segments.size() - 1;
+    if (!sealed) {
+      return !activeToo || derivedFiles.forceIndexes(segments.get(index));
+    }
+    return derivedFiles.forceIndexes(segments.get(index))
+        && derivedFiles.forceSnapshot(segments.nextBaseOffset(index));
   }
 
   private void forceBatches(Segment segment) throws StorageException {
+    OpenSegment holder;
     try {
-      segment.forceBatches();
+      holder = segment.retain();
     } catch (StorageException e) {
-      state.failure(e);
+      if (segment.isRemoved() && !state.segments().asList().contains(segment)) {
+        return; // nothing of it is left to lose
+      }
       throw e;
     }
-  }
-
-  /**
-   * Indexes can be made anew: that they can't be written holds the recovery point back, no more.
-   */
-  private boolean forceIndexes(Segment segment) {
     try {
-      segment.forceIndexes();
-      return true;
-    } catch (StorageException e) {
-      LOG.warn("{} is on the disk, its indexes are not", segment.file(SegmentFileKind.LOG), e);
-      return false;
+      holder.log().force();
+    } catch (IOException e) {
+      throw failed(
+          new StorageException(
+              "%s can't be forced to the disk: %s".formatted(holder.log().path(), e), e));
+    } finally {
+      holder.release();
     }
   }
 
-  /** What has to be on the disk beside the batches before they count as durable. */
-  private void forceNames() throws StorageException {
-    state.epochs().save();
+  private void forceNames(int namesSeen) throws StorageException {
     if (birthUnforced) {
-      state.identity().owner().forceBirth(state.identity().partition());
+      try {
+        state.identity().owner().forceBirth(state.identity().partition());
+      } catch (StorageException e) {
+        throw failed(e);
+      }
       birthUnforced = false;
     }
-    if (!namesChanged) {
+    if (namesForced == namesSeen) {
       return;
     }
     try {
       state.identity().environment().files().forceDirectory(state.identity().folder());
     } catch (IOException e) {
-      throw new StorageException(
-          "names in %s can't be forced to the disk: %s".formatted(state.identity().folder(), e), e);
+      throw failed(
+          new StorageException(
+              "names in %s can't be forced to the disk: %s".formatted(state.identity().folder(), e),
+              e));
     }
-    namesChanged = false;
+    namesForced = namesSeen;
+  }
+
+  private StorageException failed(StorageException cause) {
+    state.health().fail(cause);
+    return cause;
   }
 }

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * more after the last attempt; all others are refused without touching it. Each change of state is
  * one line in the broker's log.
  *
- * <p>Single writer (the log's), many readers.
+ * <p>The writer moves it between the first two, and whoever forces files to the last, which nothing
+ * leaves: changes are made under the object's lock. Safe for use by several threads.
  */
 final class LogHealth {
 
@@ -85,10 +86,16 @@ final class LogHealth {
       return true;
     }
     if (now instanceof ReadOnly readOnly && isDue(readOnly, nowMs)) {
-      state = new ReadOnly(readOnly.cause(), readOnly.sinceMs(), nowMs);
+      noteAttempt(nowMs);
       return false;
     }
     throw refusal(now);
+  }
+
+  private synchronized void noteAttempt(long nowMs) {
+    if (state instanceof ReadOnly readOnly) {
+      state = new ReadOnly(readOnly.cause(), readOnly.sinceMs(), nowMs);
+    }
   }
 
   private static boolean isDue(ReadOnly readOnly, long nowMs) {
@@ -105,7 +112,7 @@ final class LogHealth {
   }
 
   /** Notes a write that failed and left the log as it was. */
-  void writeFailed(StorageException cause, long nowMs) {
+  synchronized void writeFailed(StorageException cause, long nowMs) {
     State now = state;
     if (now instanceof Writable) {
       LOG.error(
@@ -122,6 +129,12 @@ final class LogHealth {
 
   /** Notes a write that succeeded. */
   void writeSucceeded(InstantSource clock) {
+    if (state instanceof ReadOnly) {
+      becomeWritable(clock);
+    }
+  }
+
+  private synchronized void becomeWritable(InstantSource clock) {
     if (state instanceof ReadOnly readOnly) {
       LOG.info("{} is writable again after {} ms", partition, clock.millis() - readOnly.sinceMs());
       state = WRITABLE;
@@ -129,7 +142,7 @@ final class LogHealth {
   }
 
   /** Stops all further writing. */
-  void fail(StorageException cause) {
+  synchronized void fail(StorageException cause) {
     if (!(state instanceof Failed)) {
       LOG.error(
           "{} takes no more writes until the broker is started again: {}",

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   knownPoints     writer, readers  all              volatile; see KnownPoints
  *   cuts            writer           readers          volatile
  *   config          writer           all              volatile
- *   recoveryPoint   writer           directory        volatile
- *   health          writer           all              volatile, in LogHealth
+ *   health          all              all              see LogHealth
+ *   progress        writer, flushes  all              see FlushProgress
  * </pre>
  *
  * <p>The order in which they are published: bytes, segment size, {@code end}, {@code
@@ -67,18 +67,18 @@ final class LogState {
   private volatile KnownPoints knownPoints = new KnownPoints();
   private volatile int cuts;
   private volatile LogConfig config;
-  private volatile long recoveryPoint;
   private final LogHealth health;
+  private final FlushProgress progress;
 
   LogState(LogIdentity identity, LogConfig config, LoadedLog loaded) {
     this.identity = identity;
-    this.health = new LogHealth(identity.partition());
     this.config = config;
     this.epochs = loaded.epochs();
     this.producers = loaded.producers();
     this.segments = SegmentList.of(loaded.segments());
     this.logStartOffset = loaded.logStartOffset();
-    this.recoveryPoint = loaded.recoveryPoint();
+    this.health = new LogHealth(identity.partition());
+    this.progress = new FlushProgress(loaded.recoveryPoint());
     Segment active = segments.last();
     this.end = new LogPoint(loaded.logEndOffset(), active, active.sizeBytes());
     long watermark =
@@ -184,7 +184,7 @@ final class LogState {
         this, lastStableAcquire().offset() <= watermark ? unknown(lastStableAcquire()) : lowered);
     HIGH_WATERMARK.setRelease(this, lowered);
     END.setRelease(this, newEnd);
-    recoveryPoint = Math.min(recoveryPoint, newEnd.offset());
+    progress.cut(newEnd.offset());
     cuts = begun + 1;
   }
 
@@ -201,15 +201,7 @@ final class LogState {
     config = next;
   }
 
-  long recoveryPoint() {
-    return recoveryPoint;
-  }
-
-  void recoveryPoint(long offset) {
-    recoveryPoint = offset;
-  }
-
-  /** Whether the log takes writes. */
+  /** Whether the log may be written. */
   LogHealth health() {
     return health;
   }
@@ -219,8 +211,8 @@ final class LogState {
     return health.failure();
   }
 
-  /** Stops all further writing: what the disk holds is not known any more. */
-  void failure(StorageException cause) {
-    health.fail(cause);
+  /** How far the log is on the disk. */
+  FlushProgress progress() {
+    return progress;
   }
 }

@@ -146,9 +146,21 @@ public final class SegmentedLog implements WritableLog {
     return state.producers().summaries();
   }
 
-  /** The offset below which all is on the disk. */
+  /** The offset below which a restart after a crash believes what the files say. */
   public long recoveryPoint() {
-    return state.recoveryPoint();
+    return state.progress().recoveryPoint();
+  }
+
+  /**
+   * Puts what was found at the start on the disk where the flush policy asks for that, so that what
+   * is readable from the start is as durable as what comes later. Before the log has a writer.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void settle() throws StorageException {
+    if (writer.settledOffset() < logEndOffset()) {
+      writer.flush();
+    }
   }
 
   /**

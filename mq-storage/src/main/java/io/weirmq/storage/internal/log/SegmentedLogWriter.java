@@ -8,6 +8,7 @@ import io.weirmq.storage.OffsetOutOfRangeException;
 import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.AppendTarget;
+import io.weirmq.storage.internal.FlushTarget;
 import io.weirmq.storage.internal.ValidatedBatch;
 import io.weirmq.storage.internal.producer.CompletedTransaction;
 import io.weirmq.storage.internal.producer.SequenceCheck;
@@ -382,6 +383,7 @@ final class SegmentedLogWriter implements AppendTarget {
 
   @Override
   public int applyRetention(long nowMs) throws StorageException {
+    flusher.retrySealed();
     // First what frees space: all else may need some.
     int removed = removal.applyRetention(nowMs);
     if (removal.isActiveExpired(nowMs)) {
@@ -390,7 +392,6 @@ final class SegmentedLogWriter implements AppendTarget {
       removed += removal.applyRetention(nowMs);
     }
     repairIndexes();
-    flusher.flushSealed(nowMs);
     return removed;
   }
 
@@ -441,6 +442,9 @@ final class SegmentedLogWriter implements AppendTarget {
   /**
    * Begins a segment; an active one that is empty gives its place up.
    *
+   * <p>Nothing is forced here: the old segment, its indexes and the snapshot are whole in their
+   * files, and the next flush forces them before the recovery point passes.
+   *
    * @param baseOffset at or above the log end: above it where a leader's log has a gap there
    */
   private void rollTo(long baseOffset, long nowMs) throws StorageException {
@@ -450,7 +454,7 @@ final class SegmentedLogWriter implements AppendTarget {
       return;
     }
     current.finish();
-    snapshots.write(state.producers(), baseOffset);
+    snapshots.writeUnforced(state.producers(), baseOffset);
     Segment fresh = begin(baseOffset);
     old.active(false);
     flusher.namesChanged();
@@ -481,12 +485,22 @@ final class SegmentedLogWriter implements AppendTarget {
   @Override
   public void flush() throws StorageException {
     commitStaged();
-    flusher.flush();
+    flusher.flushAll(false);
   }
 
   @Override
-  public void flushIfDue(long nowMs) throws StorageException {
-    flusher.flushIfDue(nowMs);
+  public void flushIfDue(long nowMs) {
+    flusher.lookAtTime(nowMs);
+  }
+
+  @Override
+  public long settledOffset() {
+    return flusher.settledOffset();
+  }
+
+  @Override
+  public FlushTarget flushTarget() {
+    return flusher;
   }
 
   @Override
@@ -510,7 +524,7 @@ final class SegmentedLogWriter implements AppendTarget {
         snapshots.writeUnforced(state.producers(), end);
         snapshots.removeStrays(state.segments());
       }
-      flusher.flush();
+      flusher.flushAll(true);
     } finally {
       closeFiles();
     }

@@ -2,7 +2,8 @@ package io.weirmq.storage.internal.pipeline;
 
 import io.weirmq.storage.AppendResult;
 import io.weirmq.storage.StorageException;
-import io.weirmq.storage.internal.AppendTarget;
+import io.weirmq.storage.internal.FlushTarget;
+import io.weirmq.storage.internal.FlushTarget.Demand;
 import io.weirmq.storage.internal.ValidatedBatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,9 +126,12 @@ final class CommitGroup {
   }
 
   private static void flush(LogChannel channel, long nowMs) {
-    AppendTarget target = channel.target();
+    FlushTarget target = channel.target().flushTarget();
     try {
-      target.flushIfDue(nowMs);
+      Demand demand = target.demand(nowMs);
+      if (demand != Demand.NONE) {
+        target.flush(demand);
+      }
     } catch (StorageException e) {
       channel.flushFailed(e);
     } catch (RuntimeException e) {

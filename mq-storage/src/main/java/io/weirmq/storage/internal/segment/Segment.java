@@ -382,42 +382,10 @@ public final class Segment {
     }
   }
 
-  /**
-   * Makes the batches and the transaction index durable. Blocks for as long as the disk takes.
-   *
-   * @throws StorageException where the disk refuses
-   */
-  public void forceBatches() throws StorageException {
-    OpenSegment holder = retain();
-    try {
-      holder.log().force();
-    } catch (IOException e) {
-      throw new StorageException(
-          "%s can't be forced to the disk: %s".formatted(holder.log().path(), e), e);
-    } finally {
-      holder.release();
-    }
-    if (hasTransactionIndex) {
-      transactionIndex().force();
-    }
-  }
-
-  /**
-   * Makes the indexes durable. Blocks for as long as the disk takes.
-   *
-   * @throws StorageException where the disk refuses
-   */
-  public void forceIndexes() throws StorageException {
-    OpenSegment holder = retain();
-    try {
-      holder.indexes().force();
-    } catch (StorageException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new StorageException(
-          "indexes of %s can't be forced to the disk: %s".formatted(holder.log().path(), e), e);
-    } finally {
-      holder.release();
+  /** Whether the segment was removed, or its log closed. */
+  public boolean isRemoved() {
+    synchronized (this) {
+      return removed;
     }
   }
 

@@ -129,20 +129,4 @@ public final class TransactionIndex {
     }
     return kept[0] > 0;
   }
-
-  /**
-   * Makes the file durable, where there is one.
-   *
-   * @throws StorageException where the disk refuses
-   */
-  public void force() throws StorageException {
-    try (LogFile file = files.open(path, OpenMode.READ)) {
-      file.force();
-    } catch (NoSuchFileException e) {
-      // Nothing to force: the segment has no aborted transaction.
-      return;
-    } catch (IOException e) {
-      throw new StorageException("%s can't be forced to the disk: %s".formatted(path, e), e);
-    }
-  }
 }

@@ -12,6 +12,7 @@ import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TimestampedOffset;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.AppendTarget;
+import io.weirmq.storage.internal.FlushTarget;
 import io.weirmq.storage.internal.ValidatedBatch;
 import io.weirmq.storage.internal.WritableLog;
 import java.util.ArrayList;
@@ -28,12 +29,16 @@ final class FakeLog implements WritableLog, AppendTarget {
   }
 
   private final TopicPartition partition;
+  private final FakeFlushes flushes = new FakeFlushes();
 
   final List<String> acts = new ArrayList<>();
   volatile long endOffset;
   long stagedEnd;
   int commitCount;
-  int flushCount;
+  volatile int flushCount;
+  volatile boolean waitsForFlush;
+  volatile long flushedOffset;
+  volatile int generation;
   boolean recordsActs = true;
   Hook onStage = () -> {};
   Hook onCommit = () -> {};
@@ -76,10 +81,44 @@ final class FakeLog implements WritableLog, AppendTarget {
   }
 
   @Override
-  public void flushIfDue(long nowMs) throws StorageException {
-    onFlush.run();
-    flushCount++;
-    act("flush");
+  public FlushTarget flushTarget() {
+    return flushes;
+  }
+
+  @Override
+  public void flushIfDue(long nowMs) {}
+
+  @Override
+  public long settledOffset() {
+    return flushes.settledOffset();
+  }
+
+  /** As durable as the last flush, where a test makes appends wait. */
+  private final class FakeFlushes implements FlushTarget {
+
+    @Override
+    public Demand demand(long nowMs) {
+      return waitsForFlush && flushedOffset < endOffset ? Demand.ALL : Demand.NONE;
+    }
+
+    @Override
+    public long settledOffset() {
+      return waitsForFlush ? flushedOffset : endOffset;
+    }
+
+    @Override
+    public int generation() {
+      return generation;
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one flush at a time
+    public void flush(Demand reach) throws StorageException {
+      long end = endOffset;
+      onFlush.run();
+      flushCount++;
+      flushedOffset = end;
+    }
   }
 
   void act(String name) {
