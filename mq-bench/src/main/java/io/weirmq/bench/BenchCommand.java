@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** {@code mq bench}: an open-loop load on one partition. */
 @Command(
     name = "bench",
-    subcommands = {MicroCommand.class},
+    subcommands = {MicroCommand.class, RestartCommand.class},
     mixinStandardHelpOptions = true,
     description = {
       "Send records at a fixed rate and print throughput, latency from the intended send time, and what"

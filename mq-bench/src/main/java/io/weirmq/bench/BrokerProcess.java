@@ -9,10 +9,8 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A broker in a process of its own, on a free loopback port and a temporary data folder. Closing
@@ -42,7 +40,7 @@ final class BrokerProcess implements AutoCloseable {
    */
   static BrokerProcess start(List<String> jvmFlags) throws IOException {
     int port = freePort();
-    Path dataFolder = Files.createTempDirectory("weirmq-bench");
+    Path dataFolder = BenchFolder.create();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmFlags);
@@ -92,11 +90,7 @@ final class BrokerProcess implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     Files.deleteIfExists(dataFolder.resolveSibling(dataFolder.getFileName() + ".log"));
-    try (Stream<Path> all = Files.walk(dataFolder)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
+    BenchFolder.remove(dataFolder);
   }
 
   private void awaitListening() throws IOException {

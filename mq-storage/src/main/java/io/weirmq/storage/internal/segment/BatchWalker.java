@@ -18,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  *   }
  * </pre>
  *
- * <p>Small batches are read many at a time, of large ones only the headers. Confined to one thread;
- * taken from {@link BatchWalkers}.
+ * <p>Small batches are read many at a time, of large ones only the headers. A walk begins with a
+ * small read, for most end at the batch that an index pointed to or the next one, and what they
+ * cost is the cold memory that they touch. Confined to one thread; taken from {@link BatchWalkers}.
  */
 public final class BatchWalker {
 
   /** Bytes read at a time where batches are small: what an index entry leaves to be scanned. */
   private static final int WINDOW_BYTES = 4096;
+
+  /** Bytes of the first read; each further one is twice as large, up to the window. */
+  private static final int FIRST_READ_BYTES = 512;
 
   /** Batches above this size are read header by header. */
   private static final int SMALL_BATCH_BYTES = 1024;
@@ -37,6 +41,7 @@ public final class BatchWalker {
   private int position;
   private int nextPosition;
   private int end;
+  private int readBytes = FIRST_READ_BYTES;
 
   BatchWalker() {}
 
@@ -54,6 +59,7 @@ public final class BatchWalker {
     position = from;
     nextPosition = from;
     end = endPosition;
+    readBytes = FIRST_READ_BYTES;
   }
 
   /**
@@ -151,7 +157,8 @@ public final class BatchWalker {
 
   private void fill(int available) throws StorageException {
     boolean large = window.limit() > 0 && position - windowPosition > SMALL_BATCH_BYTES;
-    int length = large ? RecordBatch.HEADER_BYTES : Math.min(available, WINDOW_BYTES);
+    int length = large ? RecordBatch.HEADER_BYTES : Math.min(available, readBytes);
+    readBytes = Math.min(WINDOW_BYTES, readBytes * 2);
     windowPosition = position;
     window.position(0).limit(length);
     try {

@@ -1,4 +1,4 @@
-package io.weirmq.bench.micro;
+package io.weirmq.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** Folders to measure in. Stateless. */
-final class BenchFolder {
+public final class BenchFolder {
 
   /** Names the folder to make them in; by default that for temporary files. */
   static final String PARENT_VARIABLE = "WEIRMQ_BENCH_DIR";
@@ -15,14 +15,14 @@ final class BenchFolder {
   private BenchFolder() {}
 
   /** Makes a new folder. */
-  static Path create() throws IOException {
+  public static Path create() throws IOException {
     String parent = System.getenv(PARENT_VARIABLE);
     Path folder = Path.of(parent == null ? System.getProperty("java.io.tmpdir") : parent);
     return Files.createTempDirectory(Files.createDirectories(folder), "weirmq-bench");
   }
 
   /** Removes a folder and what is in it. */
-  static void remove(Path folder) throws IOException {
+  public static void remove(Path folder) throws IOException {
     try (Stream<Path> paths = Files.walk(folder)) {
       for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);

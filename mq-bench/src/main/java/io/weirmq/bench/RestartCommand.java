@@ -1,0 +1,141 @@
+package io.weirmq.bench;
+
+import io.weirmq.storage.LogDirectories;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.PartitionLog;
+import io.weirmq.storage.io.NioLogFileSystem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code mq bench restart}: what opening a log costs after its process was killed.
+ *
+ * <p>Another process writes sealed segments, flushes them, writes an unflushed tail, and is killed
+ * with SIGKILL. Then the folder is opened here. Bytes read are those of the process's system calls
+ * ({@code rchar} of {@code /proc/self/io}), whether they came from the disk or from its cache.
+ */
+@Command(
+    name = "restart",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Kill a process that writes a log, and measure the time and the bytes that opening it takes.",
+      "The sizes given are measured in turns. WEIRMQ_BENCH_DIR names the folder to measure in."
+    })
+final class RestartCommand implements Callable<Integer> {
+
+  private static final Path OWN_IO = Path.of("/proc/self/io");
+  private static final long MIB = 1024 * 1024;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--sealed-mib",
+      split = ",",
+      defaultValue = "1024,20480",
+      description = "Sizes of what is sealed and flushed (default: ${DEFAULT-VALUE}).")
+  private List<Integer> sealedMib = List.of();
+
+  @Option(
+      names = "--tail-mib",
+      defaultValue = "64",
+      description = "Size of the unflushed tail (default: ${DEFAULT-VALUE}).")
+  private int tailMib;
+
+  @Option(
+      names = {"-n", "--rounds"},
+      defaultValue = "3",
+      description = "Kills and restarts of each (default: ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (!Files.exists(OWN_IO)) {
+      throw new IOException(OWN_IO + " is missing; this needs Linux");
+    }
+    print("| sealed MiB | segments | tail MiB | open ms | MiB read | records in the log |");
+    print("|---|---|---|---|---|---|");
+    Path folder = BenchFolder.create();
+    try {
+      for (int round = 0; round < rounds; round++) {
+        for (int size : sealedMib) {
+          measure(folder.resolve("log-" + size), size);
+        }
+      }
+    } finally {
+      BenchFolder.remove(folder);
+    }
+    return 0;
+  }
+
+  private void measure(Path folder, int sealed) throws IOException, InterruptedException {
+    writeAndKill(folder, sealed);
+    long readBefore = bytesRead();
+    long start = System.nanoTime();
+    try (LogDirectory directory =
+        LogDirectories.open(
+            folder,
+            LogDirectoryOptions.of(1, RestartWriter.CLUSTER_ID),
+            new NioLogFileSystem(),
+            InstantSource.system())) {
+      PartitionLog log = directory.log(RestartWriter.PARTITION).orElseThrow();
+      long end = log.logEndOffset();
+      long nanos = System.nanoTime() - start;
+      long read = bytesRead() - readBefore;
+      print(
+          "| %d | %d | %d | %.1f | %.1f | %d |"
+              .formatted(
+                  log.sizeBytes() / MIB - tailMib,
+                  log.segmentCount(),
+                  tailMib,
+                  nanos / (double) TimeUnit.MILLISECONDS.toNanos(1),
+                  read / (double) MIB,
+                  end - log.logStartOffset()));
+    }
+  }
+
+  private void writeAndKill(Path folder, int sealed) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(RestartWriter.class.getName());
+    command.addAll(List.of(folder.toString(), String.valueOf(sealed), String.valueOf(tailMib)));
+    Process writer =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (var output = writer.inputReader()) {
+      String line = output.readLine();
+      if (!RestartWriter.READY.equals(line)) {
+        throw new IOException(
+            "the writing process said '%s'; expected '%s'".formatted(line, RestartWriter.READY));
+      }
+    } finally {
+      writer.destroyForcibly().waitFor();
+    }
+  }
+
+  private static long bytesRead() throws IOException {
+    String label = "rchar: ";
+    for (String line : Files.readAllLines(OWN_IO)) {
+      if (line.startsWith(label)) {
+        return Long.parseLong(line.substring(label.length()));
+      }
+    }
+    throw new IOException(OWN_IO + " has no line '" + label + "'");
+  }
+
+  private void print(String line) {
+    spec.commandLine().getOut().println(line);
+    spec.commandLine().getOut().flush();
+  }
+}
