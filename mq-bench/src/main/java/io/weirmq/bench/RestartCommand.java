@@ -108,6 +108,7 @@ final class RestartCommand implements Callable<Integer> {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+    command.add("-Dlogback.configurationFile=weirmq-logback.xml");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(RestartWriter.class.getName());
     command.addAll(List.of(folder.toString(), String.valueOf(sealed), String.valueOf(tailMib)));
@@ -115,9 +116,12 @@ final class RestartCommand implements Callable<Integer> {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try (var output = writer.inputReader()) {
       String line = output.readLine();
-      if (!RestartWriter.READY.equals(line)) {
+      while (line != null && !line.equals(RestartWriter.READY)) {
+        line = output.readLine(); // what it logs
+      }
+      if (line == null) {
         throw new IOException(
-            "the writing process said '%s'; expected '%s'".formatted(line, RestartWriter.READY));
+            "the writing process ended without the line '%s'".formatted(RestartWriter.READY));
       }
     } finally {
       writer.destroyForcibly().waitFor();
