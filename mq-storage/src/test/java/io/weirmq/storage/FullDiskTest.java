@@ -1,6 +1,7 @@
 package io.weirmq.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.storage.fixture.SmallDisk;
 import io.weirmq.storage.fixture.TestFolder;
@@ -22,6 +23,9 @@ class FullDiskTest {
 
   private static final long T = TestFolder.NOW_MS;
   private static final long PRODUCER = 7;
+
+  /** With 1 every byte has its turn, which takes a minute. */
+  private static final int STRIDE_BYTES = Integer.getInteger("weirmq.fullDisk.strideBytes", 11);
 
   /** More than the whole scenario writes; the test asserts that. */
   private static final int SCENARIO_BYTES_MAX = 8_000;
@@ -68,7 +72,7 @@ class FullDiskTest {
   @Test
   void st05_atEveryByteTheLogStaysAsItWasTold_andWritesAgainWhenThereIsRoom() throws IOException {
     int refusedRuns = 0;
-    for (int budget = 0; ; budget += budget < 400 ? 1 : 7) {
+    for (int budget = 0; ; budget += STRIDE_BYTES) {
       Path folder = temporary.resolve("run");
       if (runOutOfSpaceAfter(budget, folder) == 0) {
         break;
@@ -77,7 +81,7 @@ class FullDiskTest {
       assertThat(budget).as("budget at which the scenario fits").isLessThan(SCENARIO_BYTES_MAX);
       delete(folder);
     }
-    assertThat(refusedRuns).isGreaterThan(500);
+    assertThat(refusedRuns * STRIDE_BYTES).isGreaterThan(2_000);
   }
 
   /** Returns how many steps were refused. */
@@ -113,6 +117,79 @@ class FullDiskTest {
     check(folder, told, seed + ", stopped");
     folder.close();
     return told.refused;
+  }
+
+  @Test
+  void st06_aLogOpensOnAFullDisk_afterACleanStopAndAfterAKill() throws IOException {
+    for (boolean cleanStop : new boolean[] {true, false}) {
+      Path path = temporary.resolve(cleanStop ? "stopped" : "killed");
+      Told told = new Told();
+      TestFolder first = TestFolder.open(path, config(), disk);
+      for (int step = 0; step < 24; step++) {
+        step(first, told, step);
+      }
+      assertThat(told.refused).isZero();
+      assertThat(told.aborts).hasSize(3);
+      TestFolder second = first;
+      if (cleanStop) {
+        first.stop();
+        disk.bytesLeft(0);
+        second.start();
+      } else {
+        Path copy = temporary.resolve("killed copy");
+        TestFolder.copy(path, copy);
+        disk.bytesLeft(0);
+        second = TestFolder.open(copy, config(), disk);
+        first.closeAnyhow();
+      }
+      String when = cleanStop ? "stopped" : "killed";
+      check(second, told, when);
+      assertThat(append(second, told, batch(told.sequence, "x".repeat(200)), AppendOrigin.CLIENT))
+          .as(when)
+          .isFalse();
+      assertThat(second.log().reader().isWritable()).as(when).isFalse();
+      int before = second.log().reader().segmentCount();
+      second.log().writer().advanceHighWatermark(told.endOffset);
+      second.log().writer().reconfigure(config().toBuilder().retentionBytes(600).build());
+      assertThat(second.log().writer().applyRetention(second.clock().millis()))
+          .as(when)
+          .isPositive();
+      assertThat(second.log().reader().segmentCount()).isLessThan(before);
+      second.clock().advance(LogConfig.defaults().fileDeleteDelayMs());
+      second.directory().purgeDeleted(second.clock().millis());
+      assertThat(disk.bytesLeft()).as(when).isPositive();
+      assertThat(append(second, told, batch(told.sequence, "y"), AppendOrigin.CLIENT))
+          .as("%s: there is room by itself", when)
+          .isTrue();
+      disk.bytesLeft(Long.MAX_VALUE);
+      second.reopen();
+      assertThat(second.log().reader().logEndOffset()).isEqualTo(told.endOffset);
+      assertThat(second.log().baseOffsets(told.endOffset - 1, 1, told.endOffset))
+          .containsExactly(told.endOffset - 1);
+      second.close();
+    }
+  }
+
+  @Test
+  void st05_deleteRecordsFreesSpaceOnAFullDisk() throws IOException {
+    try (TestFolder folder = TestFolder.open(temporary.resolve("data"), config(), disk)) {
+      Told told = new Told();
+      for (int i = 0; i < 20; i++) {
+        append(folder, told, batch(told.sequence, "value".repeat(10)), AppendOrigin.CLIENT);
+      }
+      disk.bytesLeft(0);
+
+      assertThatThrownBy(() -> folder.log().writer().deleteRecordsBefore(11))
+          .as("the exact offset can't be recorded yet")
+          .isInstanceOf(StorageException.class);
+      long start = folder.log().reader().logStartOffset();
+      assertThat(start).as("whole segments went").isBetween(5L, 11L);
+
+      folder.clock().advance(LogConfig.defaults().fileDeleteDelayMs());
+      folder.directory().purgeDeleted(folder.clock().millis());
+      assertThat(folder.log().writer().deleteRecordsBefore(11)).isEqualTo(11);
+      disk.bytesLeft(Long.MAX_VALUE);
+    }
   }
 
   private TestFolder killedCopy(Path target) throws IOException {

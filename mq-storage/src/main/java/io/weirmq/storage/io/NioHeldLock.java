@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lock on a file: the operating system's against other processes, a marker file against other
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * that one left by a killed process never matches; whoever gets the lock removes such markers.
  */
 final class NioHeldLock implements LogFileSystem.HeldLock {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NioHeldLock.class);
 
   /** Names this process (strictly: this class as loaded) among all that ever ran. */
   private static final String PROCESS_TOKEN = UUID.randomUUID().toString();
@@ -56,8 +60,7 @@ final class NioHeldLock implements LogFileSystem.HeldLock {
       if (lock == null) {
         throw new FileLockedException(file, readHolder(channel));
       }
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+      writeHolder(channel, holder);
       removeStaleMarkers(file, marker);
       return new NioHeldLock(marker, channel, lock);
     } catch (IOException | RuntimeException e) {
@@ -72,6 +75,17 @@ final class NioHeldLock implements LogFileSystem.HeldLock {
     } catch (OverlappingFileLockException e) {
       // Held in this process by a copy of this class that another class loader brought.
       return null;
+    }
+  }
+
+  private static void writeHolder(FileChannel channel, String holder) {
+    try {
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+    } catch (IOException e) {
+      // The lock is held all the same, and on a full disk it has to be had; only the message to
+      // those who are refused lacks a name.
+      LOG.warn("lock is held without a name in it: {}", e.toString());
     }
   }
 

@@ -112,9 +112,29 @@ final class FolderOpening {
             Optional.of(options.clusterId()),
             Optional.of(directoryId));
     if (!reading.isWhole() || !ours.equals(found)) {
-      file.write(ours);
+      write(file, ours);
     }
     return directoryId;
+  }
+
+  /** A folder that has logs opens also where the disk has no room left. */
+  private void write(MetaPropertiesFile file, MetaProperties ours) throws StorageException {
+    try {
+      file.write(ours);
+    } catch (StorageException e) {
+      if (isEmpty()) {
+        throw e;
+      }
+      LOG.warn("{} is not recorded as ours until the next start: {}", path, e.getMessage());
+    }
+  }
+
+  private boolean isEmpty() throws StorageException {
+    try {
+      return FolderScan.of(files, path).partitions().isEmpty();
+    } catch (IOException e) {
+      throw new StorageException("data folder %s can't be read: %s".formatted(path, e), e);
+    }
   }
 
   private <T> void ensureOurs(String what, Optional<T> found, T expected) throws StorageException {

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * At which offset each leader epoch of a log began, kept in {@code leader-epoch-checkpoint}.
@@ -41,10 +43,15 @@ public final class LeaderEpochs {
   /** An epoch that is not known. */
   public static final int NO_EPOCH = -1;
 
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderEpochs.class);
+
   private final TextCheckpoint<EpochStart> checkpoint;
   private final List<String> damages;
 
   private volatile List<EpochStart> entries;
+
+  /** Whether the file lacks what the entries say. Writer only. */
+  private boolean owed;
 
   /** Whether the list holds epochs that the file doesn't. */
   private volatile boolean unsaved;
@@ -216,6 +223,41 @@ public final class LeaderEpochs {
   }
 
   /**
+   * Takes over what recovery has worked out: entries from the log, without those behind its end.
+   * Where the disk has no room for the file, it is written with the next change or by {@link
+   * #writeOwed}; until then a restart works them out again.
+   *
+   * @param recovered rising
+   * @param endOffset entries at or behind it are left out
+   */
+  public void recover(List<EpochStart> recovered, long endOffset) {
+    List<EpochStart> kept =
+        recovered.stream().filter(entry -> entry.startOffset() < endOffset).toList();
+    ensureRising(kept);
+    if (kept.equals(entries) && damages.isEmpty()) {
+      return;
+    }
+    try {
+      publish(kept);
+    } catch (StorageException e) {
+      LOG.warn("leader epochs are written later: {}", e.getMessage());
+      entries = kept;
+      owed = true;
+    }
+  }
+
+  /**
+   * Writes the file where {@link #recover} could not.
+   *
+   * @throws StorageException where it can't be made durable
+   */
+  public void writeOwed() throws StorageException {
+    if (owed) {
+      publish(entries);
+    }
+  }
+
+  /**
    * Forgets epochs that ended at or below a new log start; the one that contains it begins there
    * from now on.
    *
@@ -239,13 +281,17 @@ public final class LeaderEpochs {
    * @throws StorageException where it can't be made durable; then nothing has changed
    */
   public void replaceAll(List<EpochStart> replacement) throws StorageException {
-    for (int i = 1; i < replacement.size(); i++) {
-      if (!rises(replacement.get(i - 1), replacement.get(i))) {
-        throw new IllegalArgumentException("entries don't rise: " + replacement);
-      }
-    }
+    ensureRising(replacement);
     if (!replacement.equals(entries) || !damages.isEmpty()) {
       publish(replacement);
+    }
+  }
+
+  private static void ensureRising(List<EpochStart> entries) {
+    for (int i = 1; i < entries.size(); i++) {
+      if (!rises(entries.get(i - 1), entries.get(i))) {
+        throw new IllegalArgumentException("entries don't rise: " + entries);
+      }
     }
   }
 

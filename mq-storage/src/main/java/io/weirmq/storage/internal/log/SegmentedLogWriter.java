@@ -519,6 +519,7 @@ final class SegmentedLogWriter implements AppendTarget {
       commitStaged();
       ensureWholeFiles();
       finishActive();
+      state.epochs().writeOwed();
       long end = state.endAcquire().offset();
       if (!snapshots.has(end) && hasMoreThanSegments()) {
         snapshots.writeUnforced(state.producers(), end);

@@ -82,7 +82,7 @@ public final class LogLoader {
       end = recovered.endOffset();
     }
     // An epoch that begins at the end is one that has no records yet.
-    epochs.truncateFromEnd(end + 1);
+    epochs.recover(epochs.entries(), end + 1);
     return result(segments, end, epochs, snapshots);
   }
 
@@ -159,7 +159,7 @@ public final class LogLoader {
       for (Segment segment : segments.asList()) {
         scan.addEpochs(segment, found);
       }
-      epochs.replaceAll(found);
+      epochs.recover(found, Long.MAX_VALUE);
     }
   }
 
@@ -179,9 +179,9 @@ public final class LogLoader {
           return endAt(segments, i, recovery.nextOffset(), epochs, found);
         }
         if (i + 1 < segments.size()) {
-          snapshots.write(producers, segments.get(i + 1).baseOffset());
+          writeSnapshot(snapshots, segments.get(i + 1).baseOffset());
         } else {
-          epochs.replaceAll(found);
+          epochs.recover(found, Long.MAX_VALUE);
           return new SegmentRecoveries(segments, recovery.nextOffset());
         }
       }
@@ -189,6 +189,15 @@ public final class LogLoader {
       environment.walkers().giveBack(walker);
     }
     throw new IllegalStateException("a log has at least one segment");
+  }
+
+  /** On a full disk the log opens without; a later start replays more. */
+  private void writeSnapshot(Snapshots snapshots, long offset) {
+    try {
+      snapshots.write(producers, offset);
+    } catch (StorageException e) {
+      LOG.warn("{} goes without a snapshot of its producers: {}", this, e.getMessage());
+    }
   }
 
   /** The epochs that began before the recovered segments. */
@@ -224,7 +233,7 @@ public final class LogLoader {
       }
     }
     kept.last().active(true);
-    epochs.replaceAll(found);
+    epochs.recover(found, Long.MAX_VALUE);
     return new SegmentRecoveries(kept, endOffset);
   }
 

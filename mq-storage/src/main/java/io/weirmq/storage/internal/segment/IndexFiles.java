@@ -67,11 +67,26 @@ final class IndexFiles {
     return SegmentIndexes.open(files, offsetFile, timeFile, baseOffset);
   }
 
-  /** Makes the indexes anew from the batches of a log file. */
+  /**
+   * Makes the indexes anew from the batches of a log file.
+   *
+   * @throws IOException where the files can't be written; what was begun is gone again
+   */
   Rebuilt rebuild(LogFile log, int sizeBytes) throws IOException {
     LOG.info("indexes of segment {} are made anew from its batches", log.path());
     Path newOffsetFile = temporary(offsetFile);
     Path newTimeFile = temporary(timeFile);
+    try {
+      return rebuild(log, sizeBytes, newOffsetFile, newTimeFile);
+    } catch (IOException e) {
+      removeAfter(e, newOffsetFile);
+      removeAfter(e, newTimeFile);
+      throw e;
+    }
+  }
+
+  private Rebuilt rebuild(LogFile log, int sizeBytes, Path newOffsetFile, Path newTimeFile)
+      throws IOException {
     files.deleteIfExists(newOffsetFile);
     files.deleteIfExists(newTimeFile);
     SegmentIndexes indexes = SegmentIndexes.open(files, newOffsetFile, newTimeFile, baseOffset);
@@ -84,6 +99,20 @@ final class IndexFiles {
     } catch (IOException | RuntimeException e) {
       closeAfter(e, indexes);
       throw e;
+    }
+  }
+
+  /** As {@link #rebuild}, without files. */
+  Rebuilt rebuildOnHeap(LogFile log, int sizeBytes) throws IOException {
+    SegmentIndexes indexes = SegmentIndexes.onHeap(String.valueOf(log.path()), baseOffset);
+    return new Rebuilt(indexes, fill(indexes, log, sizeBytes));
+  }
+
+  private void removeAfter(IOException cause, Path file) {
+    try {
+      files.deleteIfExists(file);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 

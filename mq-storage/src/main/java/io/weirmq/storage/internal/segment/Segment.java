@@ -285,7 +285,10 @@ public final class Segment {
     }
   }
 
-  /** Whether a reader met an index entry that points to the wrong place. */
+  /**
+   * Whether the index files have to be made anew: a reader met an entry that points to the wrong
+   * place, or the disk had no room for them.
+   */
   public boolean indexesLie() {
     return indexesLie;
   }
@@ -369,10 +372,14 @@ public final class Segment {
     indexesLie |= lie;
   }
 
-  /** Notes that indexes were made anew from the batches. The caller holds the segment's lock. */
-  void onRebuilt(LargestTimestamp largest) {
+  /**
+   * Notes that indexes were made anew from the batches. The caller holds the segment's lock.
+   *
+   * @param inFiles whether the disk has them; where not, they are made once more later
+   */
+  void onRebuilt(LargestTimestamp largest, boolean inFiles) {
     largestTimestamp = largest;
-    indexesLie = false;
+    indexesLie = !inFiles;
   }
 
   /** Tells the largest timestamp. Writer only. */

@@ -82,16 +82,17 @@ public final class SegmentCut {
     } catch (IOException e) {
       throw failure(segment, position, e);
     }
+    // On a full disk the room of the old files goes to this one first: right answers need it.
+    if (!aborted.isEmpty()) {
+      segment.transactionIndex().append(aborted);
+    }
+    segment.hasTransactionIndex(!aborted.isEmpty());
     OpenSegment holder = segment.retain();
     try {
       holder.indexes();
     } finally {
       holder.release();
     }
-    if (!aborted.isEmpty()) {
-      segment.transactionIndex().append(aborted);
-    }
-    segment.hasTransactionIndex(!aborted.isEmpty());
   }
 
   private static Path transactionFile(Segment segment) {

@@ -30,6 +30,13 @@ public final class SegmentIndexes implements AutoCloseable {
     }
   }
 
+  /** Makes empty indexes on the heap, for a disk that has no room for them. */
+  static SegmentIndexes onHeap(String name, long baseOffset) throws IOException {
+    return new SegmentIndexes(
+        OffsetIndex.open(new HeapIndexFile(name + " (offsets, on the heap)"), baseOffset),
+        TimeIndex.open(new HeapIndexFile(name + " (times, on the heap)"), baseOffset));
+  }
+
   private static OffsetIndex openOffsets(LogFileSystem files, Path file, long baseOffset)
       throws IOException {
     LogIndexFile opened = new LogIndexFile(files.open(file, OpenMode.READ_WRITE));

@@ -3,6 +3,8 @@ package io.weirmq.storage.internal.segment;
 import io.weirmq.storage.StorageException;
 import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens the indexes of a segment, and makes them anew from its batches where they are missing,
@@ -10,26 +12,47 @@ import java.util.Optional;
  */
 final class SegmentRepair {
 
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentRepair.class);
+
   private SegmentRepair() {}
 
   /** Opens the indexes. The caller holds the segment's lock. */
   static SegmentIndexes openOrRebuild(Segment segment, OpenSegment holder) throws StorageException {
     try {
       Optional<SegmentIndexes> usable = segment.indexFiles().openUsable(segment.sizeBytes());
-      return usable.isPresent() ? usable.get() : rebuild(segment, holder);
-    } catch (StorageException e) {
-      throw e;
+      if (usable.isPresent()) {
+        return usable.get();
+      }
     } catch (IOException e) {
-      throw new StorageException(
-          "indexes of %s can't be opened: %s".formatted(holder.log().path(), e), e);
+      LOG.warn("indexes of {} can't be opened: {}", holder.log().path(), e.toString());
     }
+    return rebuild(segment, holder);
   }
 
   private static SegmentIndexes rebuild(Segment segment, OpenSegment holder)
       throws StorageException {
     try {
       IndexFiles.Rebuilt rebuilt = segment.indexFiles().rebuild(holder.log(), segment.sizeBytes());
-      segment.onRebuilt(rebuilt.largest());
+      segment.onRebuilt(rebuilt.largest(), true);
+      return rebuilt.indexes();
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      // Reads need no room on the disk. The next retention pass tries the files again.
+      LOG.warn(
+          "indexes of {} can't be written and are kept in memory: {}",
+          holder.log().path(),
+          e.toString());
+      return rebuildOnHeap(segment, holder);
+    }
+  }
+
+  private static SegmentIndexes rebuildOnHeap(Segment segment, OpenSegment holder)
+      throws StorageException {
+    try {
+      IndexFiles.Rebuilt rebuilt =
+          segment.indexFiles().rebuildOnHeap(holder.log(), segment.sizeBytes());
+      segment.onRebuilt(rebuilt.largest(), false);
       return rebuilt.indexes();
     } catch (StorageException e) {
       throw e;
