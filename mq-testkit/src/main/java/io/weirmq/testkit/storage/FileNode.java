@@ -1,7 +1,6 @@
 package io.weirmq.testkit.storage;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,6 +26,13 @@ final class FileNode extends Node {
       this.position = position;
       this.bytes = bytes;
       this.truncation = truncation;
+    }
+
+    private Change copy() {
+      Change copy = new Change(position, bytes.clone(), truncation);
+      copy.certain = certain;
+      copy.abandoned = abandoned;
+      return copy;
     }
 
     /** Of a write where it begins, of a truncation the new length. */
@@ -84,6 +90,15 @@ final class FileNode extends Node {
     this.modifiedMs = modifiedMs;
   }
 
+  /** Makes a copy that nobody has open, with the same bytes forced and in doubt. */
+  FileNode(long number, FileNode other) {
+    super(number);
+    this.seen = other.seen.duplicate();
+    this.forced = other.forced.duplicate();
+    this.modifiedMs = other.modifiedMs;
+    other.changes.forEach(change -> changes.add(change.copy()));
+  }
+
   Content seen() {
     return seen;
   }
@@ -102,11 +117,6 @@ final class FileNode extends Node {
     change.applyTo(seen);
     changes.add(change);
     modifiedMs = nowMs;
-  }
-
-  /** The number of the changes so far, which a force that begins now covers. */
-  int changeCount() {
-    return changes.size();
   }
 
   void force() {
@@ -178,6 +188,6 @@ final class FileNode extends Node {
 
   @Override
   public String toString() {
-    return "file %d, %s".formatted(number(), Arrays.toString(new int[] {seen.length()}));
+    return "file %d (%d bytes)".formatted(number(), seen.length());
   }
 }

@@ -4,15 +4,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The names in a folder: as callers see them, as they were forced, and the changes between. */
 final class FolderNode extends Node {
 
-  /** A change of one or two names in one step. */
-  interface NameChange {
+  /**
+   * A change of one or two names in one step.
+   *
+   * @param removed the name that goes; null where none does
+   * @param added the name that comes; null where none does
+   * @param node what has the new name
+   */
+  private record NameChange(@Nullable String removed, @Nullable String added, @Nullable Node node) {
 
-    void applyTo(Map<String, Node> names);
+    void applyTo(Map<String, Node> names) {
+      if (removed != null) {
+        names.remove(removed);
+      }
+      if (added != null && node != null) {
+        names.put(added, node);
+      }
+    }
   }
 
   private final Map<String, Node> seen = new TreeMap<>();
@@ -32,21 +46,15 @@ final class FolderNode extends Node {
   }
 
   void add(String name, Node node) {
-    note(names -> names.put(name, node));
+    note(new NameChange(null, name, node));
   }
 
   void remove(String name) {
-    note(names -> names.remove(name));
+    note(new NameChange(name, null, null));
   }
 
   void rename(String from, String to) {
-    note(
-        names -> {
-          Node node = names.remove(from);
-          if (node != null) {
-            names.put(to, node);
-          }
-        });
+    note(new NameChange(from, to, seen.get(from)));
   }
 
   private void note(NameChange change) {
@@ -74,5 +82,17 @@ final class FolderNode extends Node {
     Map<String, Node> names = new TreeMap<>(forced);
     changes.subList(0, count).forEach(change -> change.applyTo(names));
     return names;
+  }
+
+  /** Makes this folder equal to another one, with a copy of each node in it. */
+  void copyFrom(FolderNode other, UnaryOperator<Node> copies) {
+    other.forced.forEach((name, node) -> forced.put(name, copies.apply(node)));
+    seen.putAll(forced);
+    for (NameChange change : other.changes) {
+      Node node = change.node();
+      note(
+          new NameChange(
+              change.removed(), change.added(), node == null ? null : copies.apply(node)));
+    }
   }
 }

@@ -93,26 +93,60 @@ public final class InMemoryFileSystem implements LogFileSystem {
     synchronized (disk) {
       InMemoryFileSystem after = new InMemoryFileSystem(disk.clock());
       after.disk.space().capacity(disk.space().capacityBytes());
+      after.nodes = nodes;
       after.copySurvivors(root, after.root, cut);
       return after;
     }
   }
 
-  /** As {@link #cutPower}, where the process alone is killed: everything written is there. */
+  /**
+   * Kills the process: locks and open files are gone, everything written is there, and what was not
+   * forced still is not; a power cut may follow. Nothing works any more here; what the next process
+   * finds is a new file system, with the same clock and size and without faults.
+   */
   public InMemoryFileSystem kill() {
-    return cutPower(PowerCut.keepingAll());
+    faults().powerOff();
+    synchronized (disk) {
+      InMemoryFileSystem after = new InMemoryFileSystem(disk.clock());
+      after.disk.space().capacity(disk.space().capacityBytes());
+      after.nodes = nodes;
+      after.copyAll(root);
+      return after;
+    }
+  }
+
+  private void copyAll(FolderNode from) {
+    Map<Node, Node> copies = new HashMap<>();
+    root.copyFrom(from, node -> copyOf(node, copies));
+    files().values().forEach(content -> disk.space().take(content.length));
+  }
+
+  private Node copyOf(Node node, Map<Node, Node> copies) {
+    Node known = copies.get(node);
+    if (known != null) {
+      return known;
+    }
+    if (node instanceof FileNode file) {
+      FileNode copy = new FileNode(file.number(), file);
+      copies.put(node, copy);
+      return copy;
+    }
+    FolderNode copy = new FolderNode(node.number());
+    copies.put(node, copy);
+    copy.copyFrom((FolderNode) node, below -> copyOf(below, copies));
+    return copy;
   }
 
   private void copySurvivors(FolderNode from, FolderNode to, PowerCut cut) {
     for (Map.Entry<String, Node> entry : from.after(cut.namesKept(from)).entrySet()) {
       if (entry.getValue() instanceof FolderNode folder) {
-        FolderNode copy = new FolderNode(nodes++);
+        FolderNode copy = new FolderNode(entry.getValue().number());
         to.addForced(entry.getKey(), copy);
         copySurvivors(folder, copy, cut);
       } else if (entry.getValue() instanceof FileNode file) {
         Content content = cut.survivingBytes(file);
         disk.space().take(content.length());
-        to.addForced(entry.getKey(), new FileNode(nodes++, content, file.modifiedMs()));
+        to.addForced(entry.getKey(), new FileNode(file.number(), content, file.modifiedMs()));
       }
     }
   }

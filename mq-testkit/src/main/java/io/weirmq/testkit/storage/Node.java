@@ -3,7 +3,7 @@ package io.weirmq.testkit.storage;
 /** A file or folder, whatever its names are. */
 abstract sealed class Node permits FileNode, FolderNode {
 
-  /** Counts in the order of creation, so that choices by seed don't depend on names. */
+  /** By order of creation, kept over power cuts: choices by seed don't depend on names. */
   private final long number;
 
   Node(long number) {

@@ -195,14 +195,32 @@ class PowerCutTest {
   void whatIsLeftWorksAndIsDurable() throws IOException {
     LogFile old = create(FILE);
     write(old, "abc", 0);
-    InMemoryFileSystem after = disk.kill();
+    InMemoryFileSystem after = disk.cutPower(PowerCut.keepingAll());
     assertThatThrownBy(old::size).isInstanceOf(PowerOffException.class);
     assertThat(text(after.cutPower(PowerCut.losingAll()))).isEqualTo("abc");
-    try (LogFile file = disk.kill().open(FILE, OpenMode.READ_WRITE)) {
+    old.close();
+    try (LogFile file = disk.cutPower(PowerCut.keepingAll()).open(FILE, OpenMode.READ_WRITE)) {
       write(file, "d", 3);
       assertThat(file.size()).isEqualTo(4);
     }
-    old.close();
+  }
+
+  @Test
+  void aKilledProcessLeavesEverythingAndMakesNothingDurable() throws IOException {
+    LogFile old = create(FILE);
+    write(old, "abc", 0);
+    old.force();
+    write(old, "def", 3);
+    disk.rename(FILE, FOLDER.resolve("other"));
+    disk.lock(FOLDER.resolve("lock"), "old");
+
+    InMemoryFileSystem next = disk.kill();
+    assertThatThrownBy(old::size).isInstanceOf(PowerOffException.class);
+    assertThat(next.bytes(FOLDER.resolve("other"))).hasSize(6);
+    assertThat(next.usedBytes()).isEqualTo(6 + "old\n".length());
+    next.lock(FOLDER.resolve("lock"), "next");
+    assertThat(text(next)).isEqualTo("-");
+    assertThat(text(next.cutPower(PowerCut.losingAll()))).isEqualTo("abc");
   }
 
   @Test
