@@ -25,12 +25,13 @@ public record EndTransactionMarker(boolean commit, int coordinatorEpoch) {
    * Reads the marker of a control batch.
    *
    * @param batch a whole, valid batch
-   * @return empty where it is no control batch, or one of another kind, such as a leader change
+   * @return empty where it is no control batch, or one of another kind, such as a leader change, or
+   *     one that compaction has emptied
    * @throws CorruptBatchException where the control record breaks the format
    */
   public static Optional<EndTransactionMarker> read(RecordBatch batch)
       throws CorruptBatchException {
-    if (!batch.isControl()) {
+    if (!batch.isControl() || batch.recordCount() == 0) {
       return Optional.empty();
     }
     RecordView view = new RecordView();

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The three files of offsets of a data folder. Safe for use by several threads: one file is written
+ * The four files of offsets of a data folder. Safe for use by several threads: one file is written
  * at a time.
  *
  * <p>A line names a partition, not a topic id. So before a partition is made anew under an old name
@@ -29,21 +29,26 @@ final class Checkpoints {
   private final OffsetCheckpoint recoveryPoints;
   private final OffsetCheckpoint logStarts;
   private final OffsetCheckpoint highWatermarks;
+  private final OffsetCheckpoint cleaned;
   private final Map<TopicPartition, Long> readRecoveryPoints;
   private final Map<TopicPartition, Long> readLogStarts;
   private final Map<TopicPartition, Long> readHighWatermarks;
+  private final Map<TopicPartition, Long> readCleaned;
   private final Set<TopicPartition> mentioned = new HashSet<>();
 
   private Checkpoints(LogFileSystem files, Path folder) throws StorageException {
     recoveryPoints = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.RECOVERY_POINTS));
     logStarts = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.LOG_START_OFFSETS));
     highWatermarks = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.HIGH_WATERMARKS));
+    cleaned = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.CLEANER_OFFSETS));
     readRecoveryPoints = read(recoveryPoints);
     readLogStarts = read(logStarts);
     readHighWatermarks = read(highWatermarks);
+    readCleaned = read(cleaned);
     mentioned.addAll(readRecoveryPoints.keySet());
     mentioned.addAll(readLogStarts.keySet());
     mentioned.addAll(readHighWatermarks.keySet());
+    mentioned.addAll(readCleaned.keySet());
   }
 
   static Checkpoints read(LogFileSystem files, Path folder) throws StorageException {
@@ -72,12 +77,17 @@ final class Checkpoints {
     return readHighWatermarks.getOrDefault(partition, 0L);
   }
 
+  /** The offset below which the log was compacted as it was read, 0 where it isn't known. */
+  long cleaned(TopicPartition partition) {
+    return readCleaned.getOrDefault(partition, 0L);
+  }
+
   /** Whether a file may have a line of a partition. */
   synchronized boolean mentions(TopicPartition partition) {
     return mentioned.contains(partition);
   }
 
-  /** Replaces all three files with what the logs have now. */
+  /** Replaces all four files with what the logs have now. */
   synchronized void write(Collection<SegmentedLog> logs) throws StorageException {
     // The recovery point first: one that is too small is always safe.
     Map<TopicPartition, Long> recovery = new HashMap<>();
@@ -92,6 +102,10 @@ final class Checkpoints {
     recoveryPoints.write(recovery);
     logStarts.write(starts);
     highWatermarks.write(watermarks);
+    Map<TopicPartition, Long> cleanedOffsets = cleanedOffsets(logs);
+    if (!cleanedOffsets.isEmpty() || !readCleaned.isEmpty()) {
+      cleaned.write(cleanedOffsets);
+    }
     mentioned.retainAll(recovery.keySet());
   }
 
@@ -106,5 +120,26 @@ final class Checkpoints {
     starts.put(partition, logStartOffset);
     mentioned.add(partition);
     logStarts.write(starts);
+  }
+
+  /** Replaces the file of offsets of compaction, with one that is changed. */
+  synchronized void writeCleaned(
+      Collection<SegmentedLog> logs, TopicPartition partition, long cleanedOffset)
+      throws StorageException {
+    Map<TopicPartition, Long> offsets = cleanedOffsets(logs);
+    offsets.put(partition, cleanedOffset);
+    mentioned.add(partition);
+    cleaned.write(offsets);
+  }
+
+  /** Of logs that are or were compacted; the others have no line. */
+  private static Map<TopicPartition, Long> cleanedOffsets(Collection<SegmentedLog> logs) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    for (SegmentedLog log : logs) {
+      if (log.cleanedOffset() > log.logStartOffset()) {
+        offsets.put(log.topicPartition(), log.cleanedOffset());
+      }
+    }
+    return offsets;
   }
 }

@@ -110,6 +110,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
             checkpoints.highWatermark(partition));
     SegmentedLog log = SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
     log.settle();
+    log.cleanedOffset(checkpoints.cleaned(partition));
     logs.put(partition, log);
   }
 
@@ -186,6 +187,11 @@ public final class DataFolder implements LogDirectory, LogOwner {
       throw new StorageException(
           "name of %s in %s can't be forced: %s".formatted(partition, path, e), e);
     }
+  }
+
+  @Override
+  public void recordCleaned(TopicPartition partition, long cleanedOffset) throws StorageException {
+    checkpoints.writeCleaned(logs.values(), partition, cleanedOffset);
   }
 
   @Override

@@ -21,6 +21,13 @@ public interface LogOwner {
    */
   void forceBirth(TopicPartition partition) throws StorageException;
 
+  /**
+   * Makes the offset durable below which a log was compacted.
+   *
+   * @throws StorageException where it can't be
+   */
+  void recordCleaned(TopicPartition partition, long cleanedOffset) throws StorageException;
+
   /** Removes a file, which carries the suffix of deleted ones already, after a delay. */
   void removeLater(Path file, long delayMs);
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   config          writer           all              volatile
  *   health          all              all              see LogHealth
  *   progress        writer, flushes  all              see FlushProgress
+ *   cleanedOffset   writer           cleaner          volatile
  * </pre>
  *
  * <p>The order in which they are published: bytes, segment size, {@code end}, {@code
@@ -69,6 +70,7 @@ final class LogState {
   private volatile LogConfig config;
   private final LogHealth health;
   private final FlushProgress progress;
+  private volatile long cleanedOffset;
 
   LogState(LogIdentity identity, LogConfig config, LoadedLog loaded) {
     this.identity = identity;
@@ -160,7 +162,10 @@ final class LogState {
     return knownPoints;
   }
 
-  /** How often the end was moved back. A reader that sees it change looks again. */
+  /**
+   * How often the end was moved back, or segments were put in the place of others. A reader that
+   * sees it change looks again.
+   */
   int cuts() {
     return cuts;
   }
@@ -185,7 +190,18 @@ final class LogState {
     HIGH_WATERMARK.setRelease(this, lowered);
     END.setRelease(this, newEnd);
     progress.cut(newEnd.offset());
+    cleanedOffset = Math.min(cleanedOffset, newEnd.offset());
     cuts = begun + 1;
+  }
+
+  /**
+   * Puts segments in the place of others that hold the same offsets, or notes that files of
+   * segments got other names; the end stays. Writer only.
+   */
+  void replaced(SegmentList list) {
+    segments = list;
+    int seen = cuts;
+    cuts = seen + 2;
   }
 
   private LogPoint unknown(LogPoint point) {
@@ -204,6 +220,15 @@ final class LogState {
   /** Whether the log may be written. */
   LogHealth health() {
     return health;
+  }
+
+  /** The offset below which the log was compacted. */
+  long cleanedOffset() {
+    return cleanedOffset;
+  }
+
+  void cleanedOffset(long offset) {
+    cleanedOffset = offset;
   }
 
   /** Why nothing may be written until the next start; null while something may. */

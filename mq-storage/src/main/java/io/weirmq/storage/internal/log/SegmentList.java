@@ -1,6 +1,7 @@
 package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.internal.segment.Segment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -80,6 +81,15 @@ public final class SegmentList {
     Segment[] replaced = segments.clone();
     replaced[segments.length - 1] = next;
     return new SegmentList(replaced);
+  }
+
+  /** The list with others in the place of some segments. */
+  public SegmentList replace(int from, int count, List<Segment> others) {
+    List<Segment> replaced = new ArrayList<>(List.of(segments));
+    List<Segment> range = replaced.subList(from, from + count);
+    range.clear();
+    range.addAll(others);
+    return of(replaced);
   }
 
   /** The segments from an index on. */

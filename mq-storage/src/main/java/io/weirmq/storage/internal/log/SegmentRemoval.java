@@ -2,10 +2,7 @@ package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.StorageException;
-import io.weirmq.storage.internal.segment.LargestTimestamp;
 import io.weirmq.storage.internal.segment.Segment;
-import io.weirmq.storage.internal.segment.SegmentFileKind;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,20 +103,7 @@ final class SegmentRemoval {
     if (!config.delete() || config.retentionMs() < 0) {
       return false;
     }
-    return nowMs - ageFromMs(segment, nowMs) > config.retentionMs();
-  }
-
-  private long ageFromMs(Segment segment, long nowMs) throws StorageException {
-    LargestTimestamp largest = segment.largestTimestamp();
-    if (Timestamps.isBelievable(largest.timestampMs(), nowMs)) {
-      return largest.timestampMs();
-    }
-    Path file = segment.file(SegmentFileKind.LOG);
-    try {
-      return state.identity().environment().files().lastModifiedMs(file);
-    } catch (IOException e) {
-      throw new StorageException("age of %s can't be read: %s".formatted(file, e), e);
-    }
+    return nowMs - SegmentAge.fromMs(state, segment, nowMs) > config.retentionMs();
   }
 
   private void removeFirst(int count) throws StorageException {

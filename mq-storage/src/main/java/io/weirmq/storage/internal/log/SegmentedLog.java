@@ -29,12 +29,14 @@ public final class SegmentedLog implements WritableLog {
   private final SliceReader slices;
   private final TimestampSearch timestamps;
   private final TransactionSearch transactions;
+  private final LogCompaction compaction;
 
   private SegmentedLog(LogState state, Snapshots snapshots, InstantSource clock) {
     this.state = state;
     this.slices = new SliceReader(state);
     this.timestamps = new TimestampSearch(state);
     this.transactions = new TransactionSearch(state);
+    this.compaction = new LogCompaction(state, snapshots);
     this.writer = new SegmentedLogWriter(this, state, snapshots, clock);
   }
 
@@ -117,12 +119,12 @@ public final class SegmentedLog implements WritableLog {
   @Override
   public Optional<TimestampedOffset> findByTimestamp(long timestampMs, long limitOffset)
       throws StorageException {
-    return timestamps.find(timestampMs, limitOffset);
+    return StableRead.of(state, () -> timestamps.find(timestampMs, limitOffset));
   }
 
   @Override
   public Optional<TimestampedOffset> findMaxTimestamp() throws StorageException {
-    return timestamps.findMax();
+    return StableRead.of(state, timestamps::findMax);
   }
 
   @Override
@@ -138,7 +140,7 @@ public final class SegmentedLog implements WritableLog {
   @Override
   public List<AbortedTransaction> abortedTransactions(long fromOffset, long toOffset)
       throws StorageException {
-    return transactions.find(fromOffset, toOffset);
+    return StableRead.of(state, () -> transactions.find(fromOffset, toOffset));
   }
 
   @Override
@@ -161,6 +163,25 @@ public final class SegmentedLog implements WritableLog {
     if (writer.settledOffset() < logEndOffset()) {
       writer.flush();
     }
+  }
+
+  /** What compaction sees of this log. */
+  public LogCompaction compaction() {
+    return compaction;
+  }
+
+  /** The offset below which the log was compacted, at least the log start. */
+  public long cleanedOffset() {
+    return Math.max(state.logStartOffset(), state.cleanedOffset());
+  }
+
+  /**
+   * Takes over the offset that a checkpoint tells, before anybody uses the log. One that lies in
+   * the active segment, or behind it, is of another log: all counts as new then.
+   */
+  public void cleanedOffset(long checkpointed) {
+    boolean possible = checkpointed <= state.segments().last().baseOffset();
+    state.cleanedOffset(possible ? checkpointed : 0);
   }
 
   /**

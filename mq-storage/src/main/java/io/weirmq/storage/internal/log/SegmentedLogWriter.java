@@ -415,6 +415,10 @@ final class SegmentedLogWriter implements AppendTarget {
   @Override
   public void truncateTo(long offset) throws StorageException {
     commitStaged();
+    if (offset < state.cleanedOffset()) {
+      // First: what is appended there later must not be taken for compacted after a crash.
+      state.identity().owner().recordCleaned(state.identity().partition(), offset);
+    }
     cutter.truncateTo(offset);
     active = null;
     nextOffset = state.endAcquire().offset();

@@ -333,6 +333,12 @@ public final class ProducerStates {
       throws CorruptBatchException {
     Optional<EndTransactionMarker> marker = EndTransactionMarker.read(batch);
     if (marker.isEmpty()) {
+      if (batch.recordCount() == 0 && find(batch.producerId()) == null) {
+        // All that compaction has left of the producer.
+        ProducerState left = stagedState(batch.producerId());
+        left.epoch(batch.producerEpoch());
+        left.endTransaction(-1, batch.maxTimestamp());
+      }
       return Optional.empty();
     }
     ProducerState state = stagedState(batch.producerId());

@@ -7,8 +7,10 @@ import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code .deleted} and {@code .tmp} files are removed
  *   <li>{@code .cleaned} files are removed: compaction was not done with them; with them go {@code
  *       .swap} files at or above the smallest of them, which belong to the same unfinished split
- *   <li>other {@code .swap} files are put in place: the segments whose offsets they cover are
- *       removed, then they get their names
+ *   <li>other {@code .swap} files are put in place: the segments that begin between their first and
+ *       last offset are removed, then they get their names
  *   <li>index files without a log file are removed
  * </ul>
  *
@@ -66,11 +68,16 @@ final class FolderTidying {
             .mapToLong(path -> offsetBehind(path, SegmentFileKind.CLEANED_SUFFIX))
             .min()
             .orElse(Long.MAX_VALUE);
+    boolean some =
+        removeAll(
+            found.swaps().stream()
+                .filter(path -> offsetBehind(path, SegmentFileKind.SWAP_SUFFIX) >= smallest)
+                .toList());
+    if (some) {
+      // Those that say which are unfinished go last, also where this is interrupted.
+      files.forceDirectory(folder);
+    }
     removeAll(found.cleaned());
-    removeAll(
-        found.swaps().stream()
-            .filter(path -> offsetBehind(path, SegmentFileKind.SWAP_SUFFIX) >= smallest)
-            .toList());
   }
 
   private static long offsetBehind(Path path, String suffix) {
@@ -84,13 +91,11 @@ final class FolderTidying {
 
   private void finishSwaps() throws IOException {
     FolderContents now = FolderContents.read(files, folder);
-    for (Path swap : now.swaps()) {
-      String name = original(swap);
-      OptionalLong baseOffset = SegmentFileKind.LOG.offsetOf(name);
-      if (baseOffset.isPresent()) {
-        removeCovered(now, swap, baseOffset.getAsLong());
-      }
+    if (now.swaps().isEmpty()) {
+      return;
     }
+    removeCovered(now);
+    files.forceDirectory(folder);
     for (Path swap : now.swaps()) {
       LOG.info("compacted file {} is put in place", swap);
       files.rename(swap, swap.resolveSibling(original(swap)));
@@ -103,16 +108,39 @@ final class FolderTidying {
     return name.substring(0, name.length() - SegmentFileKind.SWAP_SUFFIX.length());
   }
 
-  private void removeCovered(FolderContents now, Path swap, long baseOffset) throws IOException {
-    long end = SwapFile.nextOffset(environment, swap, baseOffset);
-    for (Long covered : now.offsets(SegmentFileKind.LOG).subSet(baseOffset, end)) {
-      // The segment of the same name is replaced by the renaming, its indexes are not.
+  /**
+   * Removes the segments in the place of which compacted ones come: all from the first to the last
+   * offset of these, for they are of one group; see {@code SegmentSettling}.
+   */
+  private void removeCovered(FolderContents now) throws IOException {
+    Set<String> names = new HashSet<>();
+    long first = Long.MAX_VALUE;
+    long end = Long.MIN_VALUE;
+    for (Path swap : now.swaps()) {
+      String name = original(swap);
+      names.add(name);
+      OptionalLong baseOffset = SegmentFileKind.LOG.offsetOf(name);
+      if (baseOffset.isPresent()) {
+        first = Math.min(first, baseOffset.getAsLong());
+        end = Math.max(end, SwapFile.nextOffset(environment, swap, baseOffset.getAsLong()));
+      }
+    }
+    if (first >= end) {
+      return;
+    }
+    for (Long covered : now.offsets(SegmentFileKind.LOG).subSet(first, end)) {
+      boolean replaced = names.contains(fileName(SegmentFileKind.LOG, covered));
       for (SegmentFileKind kind : Segment.FILES) {
-        if (covered != baseOffset || kind != SegmentFileKind.LOG) {
+        // A compacted log whose index file is not there any more has it under the final name.
+        if (!replaced || names.contains(fileName(kind, covered))) {
           files.deleteIfExists(kind.in(folder, covered));
         }
       }
     }
+  }
+
+  private String fileName(SegmentFileKind kind, long offset) {
+    return kind.in(folder, offset).getFileName().toString();
   }
 
   private boolean removeOrphans(FolderContents contents) throws IOException {

@@ -29,11 +29,16 @@ final class IndexFiles {
   private final long baseOffset;
   private final int intervalBytes;
 
-  IndexFiles(SegmentEnvironment environment, Path folder, long baseOffset, int intervalBytes) {
+  IndexFiles(
+      SegmentEnvironment environment,
+      Path offsetFile,
+      Path timeFile,
+      long baseOffset,
+      int intervalBytes) {
     this.files = environment.files();
     this.walkers = environment.walkers();
-    this.offsetFile = SegmentFileKind.OFFSET_INDEX.in(folder, baseOffset);
-    this.timeFile = SegmentFileKind.TIME_INDEX.in(folder, baseOffset);
+    this.offsetFile = offsetFile;
+    this.timeFile = timeFile;
     this.baseOffset = baseOffset;
     this.intervalBytes = intervalBytes;
   }

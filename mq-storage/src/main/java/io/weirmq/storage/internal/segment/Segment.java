@@ -70,6 +70,10 @@ public final class Segment {
   private volatile boolean active;
   private volatile boolean indexesLie;
   private volatile boolean hasTransactionIndex;
+
+  /** Whether the files still have the suffix of finished output of compaction. */
+  private volatile boolean unsettled;
+
   private volatile @Nullable LargestTimestamp largestTimestamp;
 
   // Set under the lock only.
@@ -148,12 +152,42 @@ public final class Segment {
   }
 
   IndexFiles indexFiles() {
-    return new IndexFiles(environment, folder, baseOffset, indexIntervalBytes);
+    return new IndexFiles(
+        environment,
+        file(SegmentFileKind.OFFSET_INDEX),
+        file(SegmentFileKind.TIME_INDEX),
+        baseOffset,
+        indexIntervalBytes);
   }
 
   /** The path of one of the segment's files. */
   public Path file(SegmentFileKind kind) {
-    return kind.in(folder, baseOffset);
+    Path file = kind.in(folder, baseOffset);
+    return unsettled ? SegmentSettling.swapOf(file) : file;
+  }
+
+  /** Whether the files have the suffix of finished output of compaction. */
+  public boolean isUnsettled() {
+    return unsettled;
+  }
+
+  /** Says that the files have that suffix, or their own names. The caller holds the lock. */
+  void unsettled(boolean on) {
+    unsettled = on;
+  }
+
+  /**
+   * Gives output of compaction the names of a segment; see {@link SegmentSettling}. Readers may use
+   * it before, meanwhile and afterwards.
+   *
+   * @throws StorageException where a file can't be renamed; then it goes on under the old names
+   */
+  public void settle() throws StorageException {
+    synchronized (this) {
+      if (unsettled && !removed) {
+        SegmentSettling.settle(this, environment.files());
+      }
+    }
   }
 
   /** Whether batches are appended to this segment. */

@@ -44,9 +44,7 @@ public final class TransactionIndex {
    * @throws StorageException where they can't be written; then none was added
    */
   public void append(List<AbortedTransaction> entries) throws StorageException {
-    ByteBuffer bytes = ByteBuffer.allocate(entries.size() * ENTRY_BYTES);
-    entries.forEach(entry -> AbortedTransactionFormat.write(entry, bytes));
-    bytes.flip();
+    ByteBuffer bytes = encode(entries);
     try (LogFile file = files.open(path, OpenMode.READ_WRITE)) {
       long size = file.size() / ENTRY_BYTES * ENTRY_BYTES;
       try {
@@ -58,6 +56,13 @@ public final class TransactionIndex {
     } catch (IOException e) {
       throw new StorageException("%s can't be written: %s".formatted(path, e), e);
     }
+  }
+
+  /** Returns the bytes of entries, from position to limit. */
+  static ByteBuffer encode(List<AbortedTransaction> entries) {
+    ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(entries.size(), ENTRY_BYTES));
+    entries.forEach(entry -> AbortedTransactionFormat.write(entry, bytes));
+    return bytes.flip();
   }
 
   /**
