@@ -16,7 +16,7 @@ import java.util.function.Function;
  *     Called while the folder is opened
  * @param openSegmentsMax segments that are kept open though nobody uses them, up to three files
  *     each; 1 or more
- * @param loadThreads threads that load logs beside each other, 1 or more
+ * @param loadThreads threads that load logs beside each other, and that close them, 1 or more
  * @param threadFactory makes these threads
  */
 public record LogDirectoryOptions(

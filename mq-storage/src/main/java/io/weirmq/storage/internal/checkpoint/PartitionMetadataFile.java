@@ -63,7 +63,7 @@ public final class PartitionMetadataFile {
   }
 
   /**
-   * Replaces the file; durable after {@link #force()} only.
+   * Replaces the file; durable after {@link #forceContent()} only.
    *
    * @throws StorageException where the disk refuses
    */
@@ -72,12 +72,12 @@ public final class PartitionMetadataFile {
   }
 
   /**
-   * Makes the file and its name durable.
+   * Makes the content durable; the name is with those of the folder.
    *
    * @throws StorageException where the disk refuses
    */
-  public void force() throws StorageException {
-    file.force();
+  public void forceContent() throws StorageException {
+    file.forceContent();
   }
 
   private static ByteBuffer content(UUID topicId) {

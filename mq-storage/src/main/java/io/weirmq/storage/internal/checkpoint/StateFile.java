@@ -70,6 +70,35 @@ public final class StateFile {
   }
 
   /**
+   * Tells whether the file exists and has a size, without opening it.
+   *
+   * @throws StorageException where the size can't be read
+   */
+  public boolean hasSize(long bytes) throws StorageException {
+    try {
+      return files.size(path) == bytes;
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (IOException e) {
+      throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * Makes the content that {@link #replaceUnforced} wrote durable; its name is durable with those
+   * of its folder.
+   *
+   * @throws StorageException where the disk refuses, or there is no such file
+   */
+  public void forceContent() throws StorageException {
+    try (LogFile file = files.open(path, OpenMode.READ)) {
+      file.force();
+    } catch (IOException e) {
+      throw new StorageException("%s can't be forced to the disk: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
    * Replaces the content, durably. The folder must exist.
    *
    * @param content borrowed; its position is moved to the limit
@@ -89,20 +118,6 @@ public final class StateFile {
    */
   public void replaceUnforced(ByteBuffer content) throws StorageException {
     replace(content, false);
-  }
-
-  /**
-   * Makes what {@link #replaceUnforced} wrote durable, and its name.
-   *
-   * @throws StorageException where the disk refuses, or there is no such file
-   */
-  public void force() throws StorageException {
-    try (LogFile file = files.open(path, OpenMode.READ)) {
-      file.force();
-    } catch (IOException e) {
-      throw new StorageException("%s can't be forced to the disk: %s".formatted(path, e), e);
-    }
-    forceName();
   }
 
   private void replace(ByteBuffer content, boolean forced) throws StorageException {

@@ -43,6 +43,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
   private final UUID directoryId;
   private final Checkpoints checkpoints;
   private final RemovalQueue removals;
+  private final BesideEachOther closing;
   private final Map<TopicPartition, SegmentedLog> logs = new ConcurrentHashMap<>();
   private boolean closed;
 
@@ -61,6 +62,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
     this.directoryId = directoryId;
     this.checkpoints = checkpoints;
     this.removals = new RemovalQueue(files);
+    this.closing = new BesideEachOther(options.loadThreads(), options.threadFactory());
     this.environment =
         new SegmentEnvironment(
             files, new OpenSegments(options.openSegmentsMax()), new BatchWalkers());
@@ -180,7 +182,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
 
   @Override
   public void forceBirth(TopicPartition partition) throws StorageException {
-    new PartitionMetadataFile(files, path.resolve(partition.toString())).force();
+    new PartitionMetadataFile(files, path.resolve(partition.toString())).forceContent();
     try {
       files.forceDirectory(path);
     } catch (IOException e) {
@@ -227,12 +229,10 @@ public final class DataFolder implements LogDirectory, LogOwner {
     }
     closed = true;
     StorageException failure = null;
-    for (SegmentedLog log : logs.values()) {
-      try {
-        log.close();
-      } catch (StorageException e) {
-        failure = joined(failure, e);
-      }
+    try {
+      closing.run(logs.values(), SegmentedLog::close);
+    } catch (StorageException e) {
+      failure = e;
     }
     try {
       checkpoints.write(logs.values());

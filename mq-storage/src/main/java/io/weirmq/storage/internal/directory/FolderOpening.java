@@ -13,16 +13,10 @@ import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,44 +163,8 @@ final class FolderOpening {
     if (!partitions.isEmpty() && !clean) {
       LOG.info("{} was not closed in order; {} logs are recovered", path, partitions.size());
     }
-    int threads = Math.min(options.loadThreads(), partitions.size());
-    if (threads <= 1) {
-      for (Map.Entry<TopicPartition, Path> entry : partitions.entrySet()) {
-        load(folder, entry.getKey(), entry.getValue(), clean);
-      }
-      return;
-    }
-    ExecutorService executor = Executors.newFixedThreadPool(threads, options.threadFactory());
-    try {
-      List<Future<?>> loads = new ArrayList<>();
-      partitions.forEach(
-          (partition, logFolder) ->
-              loads.add(
-                  executor.submit(
-                      () -> {
-                        load(folder, partition, logFolder, clean);
-                        return null;
-                      })));
-      for (Future<?> load : loads) {
-        await(load);
-      }
-    } finally {
-      executor.shutdownNow();
-    }
-  }
-
-  private static void await(Future<?> load) throws StorageException {
-    try {
-      load.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StorageException("loading of logs was interrupted", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof StorageException cause) {
-        throw cause;
-      }
-      throw new StorageException("a log could not be loaded: " + e.getCause(), e);
-    }
+    new BesideEachOther(options.loadThreads(), options.threadFactory())
+        .run(partitions.entrySet(), entry -> load(folder, entry.getKey(), entry.getValue(), clean));
   }
 
   private void load(DataFolder folder, TopicPartition partition, Path logFolder, boolean clean)

@@ -71,9 +71,20 @@ public final class LeaderEpochs {
    */
   public static LeaderEpochs open(LogFileSystem files, Path partitionFolder)
       throws StorageException {
+    return open(files, partitionFolder, true);
+  }
+
+  /**
+   * As {@link #open(LogFileSystem, Path)}, by somebody who has seen the names in the folder.
+   *
+   * @param exists whether the file is there; where it isn't, nothing is looked for
+   */
+  public static LeaderEpochs open(LogFileSystem files, Path partitionFolder, boolean exists)
+      throws StorageException {
     TextCheckpoint<EpochStart> checkpoint =
         new TextCheckpoint<>(files, partitionFolder.resolve(NAME), new EpochLine());
-    StateReading<List<EpochStart>> reading = checkpoint.read();
+    StateReading<List<EpochStart>> reading =
+        exists ? checkpoint.read() : new StateReading<>(List.of(), false, List.of());
     List<String> damages = new ArrayList<>(reading.damages());
     List<EpochStart> rising = new ArrayList<>();
     for (EpochStart entry : reading.value()) {

@@ -15,7 +15,8 @@ public interface LogOwner {
   void recordLogStart(TopicPartition partition, long logStartOffset) throws StorageException;
 
   /**
-   * Makes the folder of a log and the record of its topic id durable, which its creation does not.
+   * Makes the name of a log's folder and the record of its topic id durable, which its creation
+   * does not. The names in the folder are forced by the log.
    *
    * @throws StorageException where they can't be
    */

@@ -526,7 +526,7 @@ final class SegmentedLogWriter implements AppendTarget {
       state.epochs().writeOwed();
       long end = state.endAcquire().offset();
       if (!snapshots.has(end) && hasMoreThanSegments()) {
-        snapshots.writeUnforced(state.producers(), end);
+        snapshots.writeAtStop(state.producers(), end);
         snapshots.removeStrays(state.segments());
       }
       flusher.flushAll(true);

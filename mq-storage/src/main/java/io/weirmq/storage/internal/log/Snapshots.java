@@ -54,10 +54,25 @@ public final class Snapshots {
    */
   public long restore(ProducerStates producers, long atMost, long otherwise)
       throws StorageException {
+    return restore(producers, atMost, otherwise, false);
+  }
+
+  /**
+   * As {@link #restore}, after a clean stop, when all snapshots are whole: one that has the size of
+   * none without producers isn't opened.
+   */
+  public long restoreBySize(ProducerStates producers, long atMost, long otherwise)
+      throws StorageException {
+    return restore(producers, atMost, otherwise, true);
+  }
+
+  private long restore(ProducerStates producers, long atMost, long otherwise, boolean bySize)
+      throws StorageException {
     Long offset = offsets.floor(atMost);
     while (offset != null) {
+      ProducerSnapshotFile file = new ProducerSnapshotFile(files, file(offset));
       StateReading<List<ProducerSnapshotEntry>> reading =
-          new ProducerSnapshotFile(files, file(offset)).read();
+          bySize ? file.readUnlessEmpty() : file.read();
       if (reading.isWhole()) {
         producers.restore(reading.value());
         return offset;
@@ -82,14 +97,19 @@ public final class Snapshots {
   }
 
   /**
-   * Writes a snapshot that a power cut may lose; a restart then replays from an older one.
+   * Writes the snapshot of a stop. One without producers isn't forced: whatever a power cut leaves
+   * of it tells the same, or is known by its size as damaged.
    *
    * @param offset the log end
    * @throws StorageException where it can't be written
    */
-  public void writeUnforced(ProducerStates producers, long offset) throws StorageException {
-    new ProducerSnapshotFile(files, file(offset)).writeUnforced(producers.snapshot());
-    offsets.add(offset);
+  public void writeAtStop(ProducerStates producers, long offset) throws StorageException {
+    if (producers.isEmpty()) {
+      new ProducerSnapshotFile(files, file(offset)).writeUnforced(List.of());
+      offsets.add(offset);
+    } else {
+      write(producers, offset);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.weirmq.storage.internal.recovery;
 
+import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
@@ -20,6 +21,7 @@ final class FolderContents {
   private final List<Path> leftovers = new ArrayList<>();
   private final List<Path> cleaned = new ArrayList<>();
   private final List<Path> swaps = new ArrayList<>();
+  private boolean hasLeaderEpochs;
 
   private FolderContents() {
     for (SegmentFileKind kind : SegmentFileKind.values()) {
@@ -44,6 +46,8 @@ final class FolderContents {
       cleaned.add(path);
     } else if (name.endsWith(SegmentFileKind.SWAP_SUFFIX)) {
       swaps.add(path);
+    } else if (name.equals(LeaderEpochs.NAME)) {
+      hasLeaderEpochs = true;
     } else {
       Optional<SegmentFileKind> kind = SegmentFileKind.of(name);
       kind.ifPresent(found -> offsets(found).add(found.offsetOf(name).getAsLong()));
@@ -53,6 +57,11 @@ final class FolderContents {
   /** The offsets of the files of a kind. */
   NavigableSet<Long> offsets(SegmentFileKind kind) {
     return offsets.getOrDefault(kind, new TreeSet<>());
+  }
+
+  /** Whether there is a file of leader epochs. */
+  boolean hasLeaderEpochs() {
+    return hasLeaderEpochs;
   }
 
   /** Files that were to be removed, or were being written. */

@@ -59,14 +59,19 @@ public final class LogLoader {
     FolderContents contents = FolderTidying.tidy(environment, folder);
     Snapshots snapshots =
         new Snapshots(environment.files(), folder, contents.offsets(SegmentFileKind.SNAPSHOT));
-    LeaderEpochs epochs = LeaderEpochs.open(environment.files(), folder);
+    LeaderEpochs epochs =
+        LeaderEpochs.open(environment.files(), folder, contents.hasLeaderEpochs());
     epochs.damages().forEach(damage -> LOG.warn("leader epochs are made anew: {}", damage));
     SegmentList segments = segments(contents);
 
     long end = segments.last().baseOffset();
-    boolean whole = options.cleanStop();
-    if (whole) {
+    boolean whole = false;
+    if (!options.cleanStop() && isTailEmpty(segments.last())) {
+      whole = true;
+      end = options.recoveryPoint();
+    } else if (options.cleanStop()) {
       try {
+        whole = true;
         end = endAfterCleanStop(segments.last(), snapshots);
       } catch (CorruptSegmentException e) {
         LOG.warn("{} is recovered in spite of a clean stop: {}", this, e.getMessage());
@@ -125,8 +130,32 @@ public final class LogLoader {
   }
 
   private Segment emptySegment(long baseOffset) throws StorageException {
-    // Its name is forced by the log's first flush.
+    if (baseOffset == 0) {
+      // Nothing would be lost with the file: the first append makes it.
+      return Segment.unmade(environment, folder, options.config().indexIntervalBytes());
+    }
+    // The file's name tells the offset. It is forced by the log's first flush.
     return Segment.create(environment, folder, baseOffset, options.config().indexIntervalBytes());
+  }
+
+  /**
+   * Whether nothing lies behind the recovery point. A few batches before it are looked at, those
+   * from the last index entry on.
+   */
+  private boolean isTailEmpty(Segment last) throws StorageException {
+    long recoveryPoint = options.recoveryPoint();
+    if (recoveryPoint < last.baseOffset()) {
+      return false;
+    }
+    if (last.sizeBytes() == 0) {
+      return true;
+    }
+    try {
+      return SegmentFacts.endsAt(last, recoveryPoint);
+    } catch (CorruptSegmentException e) {
+      LOG.debug("{} has more behind its recovery point {}", last, recoveryPoint, e);
+      return false;
+    }
   }
 
   /**
@@ -146,7 +175,11 @@ public final class LogLoader {
   private void replayProducers(SegmentList segments, Snapshots snapshots, long end)
       throws StorageException {
     snapshots.removeAbove(end);
-    long from = snapshots.restore(producers, end, segments.first().baseOffset());
+    long otherwise = segments.first().baseOffset();
+    long from =
+        options.cleanStop()
+            ? snapshots.restoreBySize(producers, end, otherwise)
+            : snapshots.restore(producers, end, otherwise);
     new ProducerReplay(producers, environment.walkers()).replay(segments, from, end);
   }
 

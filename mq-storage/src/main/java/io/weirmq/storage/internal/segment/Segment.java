@@ -123,6 +123,18 @@ public final class Segment {
     return segment;
   }
 
+  /**
+   * Names an empty, active segment from offset 0 on whose file is made when it is first opened: of
+   * a log that nothing was written to.
+   */
+  public static Segment unmade(
+      SegmentEnvironment environment, Path folder, int indexIntervalBytes) {
+    Segment segment = new Segment(environment, folder, 0, 0, indexIntervalBytes);
+    segment.active = true;
+    segment.largestTimestamp = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, 0);
+    return segment;
+  }
+
   /** Makes the file, or takes one over that an attempt which failed later has left. */
   private static void takeEmptyFile(SegmentEnvironment environment, Path file) throws IOException {
     try (LogFile log = environment.files().open(file, OpenMode.READ_WRITE)) {

@@ -34,6 +34,26 @@ public final class SegmentFacts {
   }
 
   /**
+   * Tells whether the segment's last byte is that of the batch before an offset. Reads from the
+   * last index entry below the offset on.
+   *
+   * @param offset above the base offset
+   * @throws StorageException where the segment can't be read, or what is read is no batch
+   */
+  public static boolean endsAt(Segment segment, long offset) throws StorageException {
+    OpenSegment holder = segment.retain();
+    BatchWalker walker = segment.environment().walkers().take();
+    try {
+      return SegmentLookup.seek(holder, walker, offset - 1, segment.sizeBytes())
+          && walker.batch().nextOffset() == offset
+          && walker.nextPosition() == segment.sizeBytes();
+    } finally {
+      segment.environment().walkers().giveBack(walker);
+      holder.release();
+    }
+  }
+
+  /**
    * Returns the greatest timestamp of the first batch, -1 where there is none.
    *
    * @throws StorageException where the segment can't be read
