@@ -55,7 +55,6 @@ public final class Partition {
 
   private final int localBrokerId;
   private final PartitionLog log;
-  private final AppendPipeline pipeline;
   private final LogAppender appender;
   private final Set<PartitionListener> listeners = ConcurrentHashMap.newKeySet();
 
@@ -69,7 +68,6 @@ public final class Partition {
       int localBrokerId, PartitionLog log, AppendPipeline pipeline, Leadership leadership) {
     this.localBrokerId = localBrokerId;
     this.log = log;
-    this.pipeline = pipeline;
     this.leadership = leadership;
     this.appender = pipeline.attach(log, this::onAppended);
   }
@@ -150,8 +148,9 @@ public final class Partition {
    * @param origin who sends
    * @param acks -1: answer once all replicas in sync have it; 0 or 1: once the leader has it
    * @param callback called exactly once where true is returned, never otherwise
-   * @return false where the pipeline is full: nothing happened, and the caller stops reading from
-   *     its client until {@link #whenWritable} fires
+   * @return false where the pipeline is full, or too many appends of this log wait for the disk:
+   *     nothing happened, and the caller stops reading from its client until {@link #whenWritable}
+   *     fires
    */
   public boolean tryAppend(
       ByteBuffer records, AppendOrigin origin, short acks, ProduceCallback callback) {
@@ -168,9 +167,9 @@ public final class Partition {
     return appender.tryAppend(request, result -> onAppendResult(result, acks, callback));
   }
 
-  /** Runs an action once the pipeline takes appends again; at once where it does now. */
+  /** Runs an action once the log takes appends again; at once where it does now. */
   public void whenWritable(Runnable action) {
-    pipeline.whenWritable(action);
+    appender.whenWritable(action);
   }
 
   /**

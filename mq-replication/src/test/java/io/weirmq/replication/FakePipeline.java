@@ -102,6 +102,11 @@ final class FakePipeline implements AppendPipeline {
     }
 
     @Override
+    public void whenWritable(Runnable action) {
+      FakePipeline.this.whenWritable(action);
+    }
+
+    @Override
     public <T> CompletableFuture<T> execute(WriterTask<T> task) {
       CompletableFuture<T> future = new CompletableFuture<>();
       boolean taken =

@@ -14,8 +14,9 @@ public interface LogAppender {
    * it is told a {@link RejectedAppendException} at once.
    *
    * @param request its buffer is borrowed until the callback is called
-   * @return false where the queue is full: nothing happened, and the caller stops reading from its
-   *     client until {@link AppendPipeline#whenWritable} fires
+   * @return false where the queue is full, or too many appends of this log wait for the disk:
+   *     nothing happened, and the caller stops reading from its client until {@link #whenWritable}
+   *     fires
    */
   boolean tryAppend(AppendRequest request, AppendCallback callback);
 
@@ -35,6 +36,14 @@ public interface LogAppender {
     }
     return outcome;
   }
+
+  /**
+   * Runs an action once this log may take appends again; at once where it may, or where the
+   * pipeline has ended. For connections that stopped reading because an append was not taken.
+   *
+   * @param action called on the writer's thread or the calling one; must not block
+   */
+  void whenWritable(Runnable action);
 
   /**
    * Runs a task on the writer's thread, after all appends queued before.

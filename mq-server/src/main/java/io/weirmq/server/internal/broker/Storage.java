@@ -130,13 +130,15 @@ public final class Storage implements AutoCloseable {
       OpenParts parts) {
     PipelineSettings settings = config.pipelines();
     ThreadFactory writers = threads.named("mq-append");
+    ThreadFactory flushers = threads.named("mq-flush");
     List<AppendPipeline> pipelines = new ArrayList<>();
     for (int i = 0; i < settings.count(); i++) {
       PipelineOptions options =
           PipelineOptions.defaults("append-" + i)
               .withRingSize(settings.ringSize())
               .withWaitStrategy(WaitStrategyKind.valueOf(settings.waitStrategy().name()));
-      pipelines.add(parts.add(AppendPipelines.open(options, writers, wall, fatalErrors::report)));
+      pipelines.add(
+          parts.add(AppendPipelines.open(options, writers, flushers, wall, fatalErrors::report)));
     }
     return pipelines;
   }

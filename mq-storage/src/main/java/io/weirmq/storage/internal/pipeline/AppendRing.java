@@ -75,6 +75,14 @@ final class AppendRing {
     return sequencer.isAvailable(sequence);
   }
 
+  /** Makes the writer look up from waiting once, by an empty event; not where the ring is full. */
+  void wakeWriter() {
+    long sequence = tryClaim();
+    if (sequence != FULL) {
+      publish(sequence);
+    }
+  }
+
   /** Makes the writer look up from waiting, now and from now on. */
   void alertWriter() {
     barrier.alert();

@@ -2,8 +2,6 @@ package io.weirmq.storage.internal.pipeline;
 
 import io.weirmq.storage.AppendResult;
 import io.weirmq.storage.StorageException;
-import io.weirmq.storage.internal.FlushTarget;
-import io.weirmq.storage.internal.FlushTarget.Demand;
 import io.weirmq.storage.internal.ValidatedBatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The appends that are committed together: one write per log, one flush per log that asks for it,
- * one call of each log's listener.
+ * The appends that are committed together: one write per log and one call of each log's listener.
  *
  * <p>Confined to one thread (the pipeline's writer).
  */
@@ -57,20 +54,25 @@ final class CommitGroup {
     event.stagedAs(result);
   }
 
-  /** Commits each touched log, then flushes and tells the listeners; failures stay per log. */
-  void commit(long nowMs) {
+  /** Commits each touched log, then tells the listeners; failures stay per log. */
+  void commit() {
     for (int i = 0; i < touched.size(); i++) {
       LogChannel channel = touched.get(i);
       commit(channel);
-      if (channel.commitFailure() == null) {
-        flush(channel, nowMs);
-      }
+      channel.flushes().onCommitted();
     }
     for (int i = 0; i < touched.size(); i++) {
       LogChannel channel = touched.get(i);
       if (channel.hasGrown()) {
-        tellListener(channel);
+        channel.tellListener();
       }
+    }
+  }
+
+  /** Gives touched logs that have to get on the disk to a flush thread. */
+  void startFlushes(long nowMs) {
+    for (int i = 0; i < touched.size(); i++) {
+      touched.get(i).flushes().startWhereDue(nowMs);
     }
   }
 
@@ -105,9 +107,6 @@ final class CommitGroup {
     } else {
       return null;
     }
-    if (channel.flushFailure() != null) {
-      return channel.flushFailure();
-    }
     // A roll in the middle commits what was staged before it; that part stays in the log where
     // the commit of the rest fails.
     boolean isInLog = channel.commitFailure() == null || lastOffset < channel.log().logEndOffset();
@@ -122,30 +121,6 @@ final class CommitGroup {
     } catch (RuntimeException e) {
       LOG.error("committing to {} failed", channel.log().topicPartition(), e);
       channel.commitFailed(unexpected(channel, "committing", e));
-    }
-  }
-
-  private static void flush(LogChannel channel, long nowMs) {
-    FlushTarget target = channel.target().flushTarget();
-    try {
-      Demand demand = target.demand(nowMs);
-      if (demand != Demand.NONE) {
-        target.flush(demand);
-      }
-    } catch (StorageException e) {
-      channel.flushFailed(e);
-    } catch (RuntimeException e) {
-      LOG.error("flushing {} failed", channel.log().topicPartition(), e);
-      channel.flushFailed(unexpected(channel, "flushing", e));
-    }
-  }
-
-  private static void tellListener(LogChannel channel) {
-    try {
-      channel.listener().onAppended(channel.target());
-    } catch (RuntimeException e) {
-      // The records are in the log whatever the listener makes of them.
-      LOG.error("the append listener of {} failed", channel.log().topicPartition(), e);
     }
   }
 

@@ -32,12 +32,15 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
   private final WritableWaiters waiters;
   private final BatchValidator validator;
   private final InstantSource clock;
+  private final FlushThreads flushThreads;
+  private final int parkedMax;
   private final Map<PartitionLog, LogChannel> channels;
   private final Thread thread;
 
   private DisruptorAppendPipeline(
       PipelineOptions options,
       ThreadFactory threads,
+      ThreadFactory flushThreads,
       InstantSource clock,
       FatalErrorHandler fatalErrors,
       BatchValidator validator) {
@@ -50,12 +53,16 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
     this.waiters = new WritableWaiters();
     this.validator = validator;
     this.clock = clock;
+    this.flushThreads =
+        new FlushThreads(options.flushThreadsMax(), flushThreads, ring, options.name());
+    this.parkedMax = options.parkedMax();
     this.thread =
         threads.newThread(
             new PipelineWriter(
                 ring,
                 state,
                 new CommitGroup(options.stagedBytesMax()),
+                this.flushThreads,
                 detachments,
                 waiters,
                 clock,
@@ -69,16 +76,19 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
   /**
    * Opens a pipeline and starts its thread.
    *
+   * @param threads makes the writer's thread
+   * @param flushThreads makes the threads that wait for the disk, on demand
    * @param validator runs on the callers' threads
    */
   public static DisruptorAppendPipeline open(
       PipelineOptions options,
       ThreadFactory threads,
+      ThreadFactory flushThreads,
       InstantSource clock,
       FatalErrorHandler fatalErrors,
       BatchValidator validator) {
     DisruptorAppendPipeline pipeline =
-        new DisruptorAppendPipeline(options, threads, clock, fatalErrors, validator);
+        new DisruptorAppendPipeline(options, threads, flushThreads, clock, fatalErrors, validator);
     pipeline.thread.start();
     return pipeline;
   }
@@ -91,7 +101,17 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
               .formatted(log.topicPartition(), log.getClass().getName()));
     }
     LogChannel channel =
-        new LogChannel(writable, listener, ring, state, validator, clock, detachments);
+        new LogChannel(
+            writable,
+            listener,
+            ring,
+            state,
+            validator,
+            clock,
+            detachments,
+            waiters,
+            flushThreads,
+            parkedMax);
     if (channels.putIfAbsent(log, channel) != null) {
       throw new IllegalStateException(
           "%s is attached to pipeline %s already".formatted(log.topicPartition(), state.name()));

@@ -15,6 +15,8 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way of one log into the ring: validates on the calling thread and publishes.
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads, but for the fields below the line, which are the writer's.
  */
 final class LogChannel implements LogAppender {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogChannel.class);
 
   private final WritableLog log;
   private final AppendTarget target;
@@ -31,6 +35,9 @@ final class LogChannel implements LogAppender {
   private final BatchValidator validator;
   private final InstantSource clock;
   private final Detachments detachments;
+  private final WritableWaiters ringWaiters;
+  private final WritableWaiters parkedWaiters = new WritableWaiters();
+  private final LogFlushes flushes;
   private final AtomicReference<@Nullable CompletableFuture<Void>> detached =
       new AtomicReference<>();
 
@@ -39,7 +46,6 @@ final class LogChannel implements LogAppender {
   private boolean isTouched;
   private boolean hasGrown;
   private @Nullable StorageException commitFailure;
-  private @Nullable StorageException flushFailure;
 
   LogChannel(
       WritableLog log,
@@ -48,7 +54,10 @@ final class LogChannel implements LogAppender {
       PipelineState state,
       BatchValidator validator,
       InstantSource clock,
-      Detachments detachments) {
+      Detachments detachments,
+      WritableWaiters ringWaiters,
+      FlushThreads flushThreads,
+      int parkedMax) {
     this.log = log;
     this.target = log.appendTarget();
     this.listener = listener;
@@ -57,6 +66,8 @@ final class LogChannel implements LogAppender {
     this.validator = validator;
     this.clock = clock;
     this.detachments = detachments;
+    this.ringWaiters = ringWaiters;
+    this.flushes = new LogFlushes(this, target.flushTarget(), flushThreads, parkedMax);
   }
 
   @Override
@@ -67,7 +78,7 @@ final class LogChannel implements LogAppender {
       return true;
     }
     // Before the work of validating; whether there is still room afterwards is seen below.
-    if (!ring.hasRoom()) {
+    if (!ring.hasRoom() || flushes.parked().isFull()) {
       return false;
     }
     ValidationOutcome outcome =
@@ -115,6 +126,23 @@ final class LogChannel implements LogAppender {
   }
 
   @Override
+  public void whenWritable(Runnable action) {
+    // In both cases: the writer makes room and then looks for waiters; we do it the other way
+    // round, so that one of us sees the other.
+    if (flushes.parked().isFull()) {
+      parkedWaiters.add(action);
+      if (!flushes.parked().isFull()) {
+        parkedWaiters.run(1);
+      }
+    } else {
+      ringWaiters.add(action);
+      if (state.hasEnded() || ring.hasRoom()) {
+        ringWaiters.run(1);
+      }
+    }
+  }
+
+  @Override
   public CompletableFuture<Void> detach() {
     CompletableFuture<Void> outcome = new CompletableFuture<>();
     CompletableFuture<Void> before = detached.compareAndExchange(null, outcome);
@@ -145,8 +173,25 @@ final class LogChannel implements LogAppender {
     return target;
   }
 
-  AppendListener listener() {
-    return listener;
+  LogFlushes flushes() {
+    return flushes;
+  }
+
+  /** Tells the owner that the log has grown, or that more of it is settled. */
+  void tellListener() {
+    try {
+      listener.onAppended(target);
+    } catch (RuntimeException e) {
+      // The records are in the log whatever the listener makes of them.
+      LOG.error("the append listener of {} failed", log.topicPartition(), e);
+    }
+  }
+
+  /** Wakes those who wait for parked appends to be answered; all of them once none is parked. */
+  void wakeWaiters() {
+    if (!parkedWaiters.isEmpty() && !flushes.parked().isFull()) {
+      parkedWaiters.run(flushes.parked().isEmpty() ? Long.MAX_VALUE : flushes.parked().room());
+    }
   }
 
   /** Whether the writer has given the log back. */
@@ -169,7 +214,6 @@ final class LogChannel implements LogAppender {
     isTouched = false;
     hasGrown = false;
     commitFailure = null;
-    flushFailure = null;
   }
 
   boolean hasGrown() {
@@ -186,13 +230,5 @@ final class LogChannel implements LogAppender {
 
   void commitFailed(StorageException cause) {
     commitFailure = cause;
-  }
-
-  @Nullable StorageException flushFailure() {
-    return flushFailure;
-  }
-
-  void flushFailed(StorageException cause) {
-    flushFailure = cause;
   }
 }

@@ -13,13 +13,14 @@ import org.slf4j.LoggerFactory;
  * The loop of the writer thread.
  *
  * <pre>
- *   wait for events ─▶ stage each ─▶ commit, flush, listeners (once per log) ─▶ callbacks in ring
- *        ▲                                                       order ─▶ free the slots ─┐
- *        └────────────────────────────────────────────────────────────────────────────────┘
+ *   wait for events ─▶ stage each ─▶ commit, listeners (once per log) ─▶ callbacks in ring order,
+ *        ▲                                  or park what waits for the disk ─▶ free the slots ─┐
+ *        └── answer what flush threads have settled ◀──────────────────────────────────────────┘
  * </pre>
  *
- * <p>Slots stay claimed until the callbacks have run, so the events themselves are the list of what
- * waits for the commit.
+ * <p>Slots stay claimed until the callbacks have run or are parked, so the events themselves are
+ * the list of what waits for the commit. The writer itself never waits for the disk to force
+ * anything, but at its end for what is under way.
  *
  * <p>The end is orderly or fatal, and in both cases leaves a <em>sealed</em> ring: once everything
  * that publishers claimed is handled, the writer claims the whole ring itself and never publishes
@@ -36,6 +37,7 @@ final class PipelineWriter implements Runnable {
   private final AppendRing ring;
   private final PipelineState state;
   private final CommitGroup group;
+  private final FlushThreads flushThreads;
   private final Detachments detachments;
   private final WritableWaiters waiters;
   private final InstantSource clock;
@@ -48,6 +50,7 @@ final class PipelineWriter implements Runnable {
       AppendRing ring,
       PipelineState state,
       CommitGroup group,
+      FlushThreads flushThreads,
       Detachments detachments,
       WritableWaiters waiters,
       InstantSource clock,
@@ -55,6 +58,7 @@ final class PipelineWriter implements Runnable {
     this.ring = ring;
     this.state = state;
     this.group = group;
+    this.flushThreads = flushThreads;
     this.detachments = detachments;
     this.waiters = waiters;
     this.clock = clock;
@@ -65,9 +69,11 @@ final class PipelineWriter implements Runnable {
   public void run() {
     try {
       while (!state.isClosing()) {
+        finishFlushes();
         handleThrough(awaitEvents());
       }
       drain();
+      flushThreads.awaitAll(this::finishFlush);
       end();
     } catch (Throwable error) {
       die(error);
@@ -104,6 +110,7 @@ final class PipelineWriter implements Runnable {
       if (event.task() != null) {
         finishGroup(next - 1, nowMs);
         event.task().run();
+        event.task().channel().flushes().startWhereDue(nowMs);
         free(next);
       } else {
         stage(event, nowMs);
@@ -128,7 +135,7 @@ final class PipelineWriter implements Runnable {
     if (last < firstWaiting) {
       return;
     }
-    group.commit(nowMs);
+    group.commit();
     for (long next = firstWaiting; next <= last; next++) {
       AppendEvent event = ring.slot(next);
       LogChannel channel = event.channel();
@@ -136,23 +143,39 @@ final class PipelineWriter implements Runnable {
         group.decide(event, channel);
       }
     }
-    group.reset();
     for (long next = firstWaiting; next <= last; next++) {
       answer(ring.slot(next));
     }
+    // After the answers: whoever has to wait is parked by now, and counts.
+    group.startFlushes(nowMs);
+    group.reset();
     free(last);
   }
 
   private static void answer(AppendEvent event) {
+    LogChannel channel = event.channel();
     AppendResult result = event.result();
     AppendCallback callback = event.takeCallback();
-    if (callback == null || result == null) {
-      return;
+    if (channel != null && callback != null && result != null) {
+      channel.flushes().answer(callback, result);
     }
-    try {
-      callback.onResult(result);
-    } catch (RuntimeException e) {
-      LOG.error("the callback of an append failed", e);
+  }
+
+  private void finishFlushes() {
+    if (flushThreads.hasFinished()) {
+      flushThreads.takeFinished(this::finishFlush);
+    }
+  }
+
+  private void finishFlush(LogFlushes flushes) {
+    boolean succeeded = flushes.finish();
+    boolean wanted = !flushes.parked().isEmpty();
+    boolean open = !state.isClosing() && !flushes.channel().isReleased();
+    if (wanted || (succeeded && open)) {
+      flushes.startWhereDue(clock.millis());
+    }
+    if (flushes.isAtRest()) {
+      detachments.completeFlushed();
     }
   }
 
@@ -171,6 +194,7 @@ final class PipelineWriter implements Runnable {
   /** Handles what is published and still to be published by those who claimed, then seals. */
   private void drain() {
     while (!ring.trySeal()) {
+      finishFlushes();
       long available = firstWaiting - 1;
       while (ring.isPublished(available + 1)) {
         available++;
@@ -180,7 +204,9 @@ final class PipelineWriter implements Runnable {
   }
 
   private void end() {
+    flushThreads.end();
     state.end();
+    detachments.completeFlushed();
     detachments.complete(Long.MAX_VALUE);
     while (!waiters.isEmpty()) {
       waiters.run(Long.MAX_VALUE);
@@ -193,6 +219,7 @@ final class PipelineWriter implements Runnable {
     state.fail(error);
     try {
       refuseEverything();
+      flushThreads.abandon(state.closedRefusal());
       end();
     } catch (Throwable second) {
       error.addSuppressed(second);
@@ -223,8 +250,13 @@ final class PipelineWriter implements Runnable {
     if (!event.isDecided()) {
       event.decide(new AppendResult.Failed(refusal));
     }
+    AppendCallback callback = event.takeCallback();
+    AppendResult result = event.result();
+    if (callback == null || result == null) {
+      return;
+    }
     try {
-      answer(event);
+      ParkedAppends.answer(callback, result);
     } catch (Error e) {
       LOG.error("the callback of an append failed", e);
     }

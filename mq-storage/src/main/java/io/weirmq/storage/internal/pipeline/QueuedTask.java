@@ -16,6 +16,10 @@ final class QueuedTask<T> {
     this.task = task;
   }
 
+  LogChannel channel() {
+    return channel;
+  }
+
   CompletableFuture<T> outcome() {
     return outcome;
   }

@@ -34,6 +34,7 @@ final class PipelineFixture implements AutoCloseable {
         AppendPipelines.open(
             options,
             this::newThread,
+            body -> new Thread(body, "flush-test"),
             InstantSource.fixed(java.time.Instant.ofEpochMilli(NOW_MS)),
             (component, error) -> fatal.set(error));
   }
