@@ -97,6 +97,18 @@ public final class Snapshots {
   }
 
   /**
+   * Writes the snapshot of a roll, which a power cut may tear or take away; an older one and the log
+   * stand in for it then. The flush of the segment in front of it makes it durable.
+   *
+   * @param offset the log end
+   * @throws StorageException where it can't be written
+   */
+  public void writeUnforced(ProducerStates producers, long offset) throws StorageException {
+    new ProducerSnapshotFile(files, file(offset)).writeUnforced(producers.snapshot());
+    offsets.add(offset);
+  }
+
+  /**
    * Writes the snapshot of a stop. One without producers isn't forced: whatever a power cut leaves
    * of it tells the same, or is known by its size as damaged.
    *
