@@ -97,8 +97,8 @@ public final class Snapshots {
   }
 
   /**
-   * Writes the snapshot of a roll, which a power cut may tear or take away; an older one and the log
-   * stand in for it then. The flush of the segment in front of it makes it durable.
+   * Writes the snapshot of a roll, which a power cut may tear or take away; an older one and the
+   * log stand in for it then. The flush of the segment in front of it makes it durable.
    *
    * @param offset the log end
    * @throws StorageException where it can't be written
