@@ -458,7 +458,7 @@ final class SegmentedLogWriter implements AppendTarget {
       return;
     }
     current.finish();
-    snapshots.writeAtStop(state.producers(), baseOffset);
+    snapshots.writeUnforced(state.producers(), baseOffset);
     Segment fresh = begin(baseOffset);
     old.active(false);
     flusher.namesChanged();
