@@ -34,8 +34,8 @@ public final class SegmentFacts {
   }
 
   /**
-   * Tells whether the segment's last byte is that of the batch before an offset. Reads from the
-   * last index entry below the offset on.
+   * Tells whether the segment's last byte is that of the batch before an offset, and its indexes
+   * end with entries of such batches. Reads from the last index entry below the offset on.
    *
    * @param offset above the base offset
    * @throws StorageException where the segment can't be read, or what is read is no batch
@@ -44,9 +44,18 @@ public final class SegmentFacts {
     OpenSegment holder = segment.retain();
     BatchWalker walker = segment.environment().walkers().take();
     try {
-      return SegmentLookup.seek(holder, walker, offset - 1, segment.sizeBytes())
-          && walker.batch().nextOffset() == offset
-          && walker.nextPosition() == segment.sizeBytes();
+      SegmentIndexes indexes = holder.indexes();
+      boolean indexesFit =
+          indexes.offsets().lastOffset() < offset && indexes.times().lastOffset() < offset;
+      boolean ends =
+          SegmentLookup.seek(holder, walker, offset - 1, segment.sizeBytes())
+              && walker.batch().nextOffset() == offset
+              && walker.nextPosition() == segment.sizeBytes();
+      if (ends && indexesFit) {
+        // Looks at the last time entry; the last offset entry was looked at by the seek.
+        SegmentLookup.largestTimestamp(holder, walker);
+      }
+      return ends && indexesFit && !segment.indexesLie();
     } finally {
       segment.environment().walkers().giveBack(walker);
       holder.release();
