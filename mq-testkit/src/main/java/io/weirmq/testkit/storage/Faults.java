@@ -212,7 +212,8 @@ public final class Faults {
     return null;
   }
 
-  synchronized boolean isPowerOff() {
+  /** Whether the power is off. */
+  public synchronized boolean isPowerOff() {
     return changesLeft == 0;
   }
 

@@ -30,7 +30,7 @@ final class Checkpoints {
   private final OffsetCheckpoint logStarts;
   private final OffsetCheckpoint highWatermarks;
   private final OffsetCheckpoint cleaned;
-  private final Map<TopicPartition, Long> readRecoveryPoints;
+  private final StateReading<Map<TopicPartition, Long>> readRecoveryPoints;
   private final Map<TopicPartition, Long> readLogStarts;
   private final Map<TopicPartition, Long> readHighWatermarks;
   private final Map<TopicPartition, Long> readCleaned;
@@ -42,10 +42,10 @@ final class Checkpoints {
     highWatermarks = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.HIGH_WATERMARKS));
     cleaned = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.CLEANER_OFFSETS));
     readRecoveryPoints = read(recoveryPoints);
-    readLogStarts = read(logStarts);
-    readHighWatermarks = read(highWatermarks);
-    readCleaned = read(cleaned);
-    mentioned.addAll(readRecoveryPoints.keySet());
+    readLogStarts = read(logStarts).value();
+    readHighWatermarks = read(highWatermarks).value();
+    readCleaned = read(cleaned).value();
+    mentioned.addAll(readRecoveryPoints.value().keySet());
     mentioned.addAll(readLogStarts.keySet());
     mentioned.addAll(readHighWatermarks.keySet());
     mentioned.addAll(readCleaned.keySet());
@@ -55,16 +55,21 @@ final class Checkpoints {
     return new Checkpoints(files, folder);
   }
 
-  private static Map<TopicPartition, Long> read(OffsetCheckpoint checkpoint)
+  private static StateReading<Map<TopicPartition, Long>> read(OffsetCheckpoint checkpoint)
       throws StorageException {
     StateReading<Map<TopicPartition, Long>> reading = checkpoint.read();
     reading.damages().forEach(damage -> LOG.warn("checkpoint is read in part: {}", damage));
-    return reading.value();
+    return reading;
   }
 
   /** The recovery point as it was read, 0 where it isn't known. */
   long recoveryPoint(TopicPartition partition) {
-    return readRecoveryPoints.getOrDefault(partition, 0L);
+    return readRecoveryPoints.value().getOrDefault(partition, 0L);
+  }
+
+  /** Whether the file of recovery points was there and whole, so that it lacks none. */
+  boolean recoveryPointsAreWhole() {
+    return readRecoveryPoints.isWhole();
   }
 
   /** The log start offset as it was read, 0 where it isn't known. */
@@ -107,6 +112,16 @@ final class Checkpoints {
       cleaned.write(cleanedOffsets);
     }
     mentioned.retainAll(recovery.keySet());
+  }
+
+  /** Replaces the file of recovery points. */
+  synchronized void writeRecoveryPoints(Collection<SegmentedLog> logs) throws StorageException {
+    Map<TopicPartition, Long> recovery = new HashMap<>();
+    for (SegmentedLog log : logs) {
+      recovery.put(log.topicPartition(), log.recoveryPoint());
+    }
+    mentioned.addAll(recovery.keySet());
+    recoveryPoints.write(recovery);
   }
 
   /** Replaces the file of log start offsets, with one that is about to be raised. */

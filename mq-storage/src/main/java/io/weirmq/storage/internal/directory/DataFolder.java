@@ -108,6 +108,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
             config,
             clean,
             checkpoints.recoveryPoint(partition),
+            checkpoints.recoveryPointsAreWhole(),
             checkpoints.logStart(partition),
             checkpoints.highWatermark(partition));
     SegmentedLog log = SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
@@ -132,7 +133,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
       files.createDirectories(folder);
       new PartitionMetadataFile(files, folder).writeUnforced(topicId);
       LogIdentity identity = new LogIdentity(partition, topicId, folder, environment, this);
-      LoadOptions options = new LoadOptions(config, true, 0, 0, 0);
+      LoadOptions options = new LoadOptions(config, true, 0, true, 0, 0);
       SegmentedLog log =
           SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
       logs.put(partition, log);
@@ -178,6 +179,11 @@ public final class DataFolder implements LogDirectory, LogOwner {
   public void recordLogStart(TopicPartition partition, long logStartOffset)
       throws StorageException {
     checkpoints.writeLogStart(logs.values(), partition, logStartOffset);
+  }
+
+  @Override
+  public void recordRecoveryPoints() throws StorageException {
+    checkpoints.writeRecoveryPoints(logs.values());
   }
 
   @Override

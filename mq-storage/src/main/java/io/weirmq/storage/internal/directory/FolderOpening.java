@@ -13,6 +13,7 @@ import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -88,6 +89,10 @@ final class FolderOpening {
     DataFolder folder = new DataFolder(path, options, files, clock, lock, directoryId, checkpoints);
     if (!scan.foreign().isEmpty()) {
       LOG.warn("folders that are no logs are left alone: {}", scan.foreign());
+    }
+    if (scan.partitions().isEmpty() && !checkpoints.recoveryPointsAreWhole()) {
+      // From now on a log without a line in the files is one that was never flushed.
+      checkpoints.write(List.of());
     }
     scan.deleted().forEach(folder::removeNow);
     folder.purgeDeleted(clock.millis());

@@ -42,7 +42,11 @@ final class FailedWrites {
     Segment active = state.segments().last();
     OpenSegment holder = active.retain();
     try {
-      holder.log().truncate(active.sizeBytes());
+      if (holder.log().size() > active.sizeBytes()) {
+        holder.log().truncate(active.sizeBytes());
+        // Or a power cut could bring it back behind what is appended in its place.
+        holder.log().force();
+      }
       if (files.exists(active.file(SegmentFileKind.TRANSACTION_INDEX))) {
         active.hasTransactionIndex(active.transactionIndex().truncateTo(end.offset()));
       }

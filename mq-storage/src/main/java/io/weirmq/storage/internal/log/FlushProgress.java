@@ -56,10 +56,16 @@ final class FlushProgress {
     return true;
   }
 
-  /** Notes that the log ends earlier. After the new end was published. Writer only. */
-  synchronized void cut(long newEndOffset) {
+  /**
+   * Notes that the log ends earlier. After the new end was published. Writer only.
+   *
+   * @return whether the recovery point was lowered by it
+   */
+  synchronized boolean cut(long newEndOffset) {
+    boolean lowered = newEndOffset < recoveryPoint;
     generation = generation + 1;
     flushedOffset = Math.min(flushedOffset, newEndOffset);
     recoveryPoint = Math.min(recoveryPoint, newEndOffset);
+    return lowered;
   }
 }

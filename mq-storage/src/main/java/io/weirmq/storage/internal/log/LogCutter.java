@@ -1,11 +1,14 @@
 package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentCut;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -14,6 +17,11 @@ import java.util.List;
  *
  * <p>The end is moved back first, so that no new reader goes there; then files are shortened or
  * removed. A reader that was on its way sees that the log was cut, and looks again.
+ *
+ * <p>A cut is durable when it returns. Otherwise a power cut could bring back what was cut off
+ * behind the records that were appended in its place. The order on the disk is: recovery point,
+ * later segments from the last one on, the segment that the log ends in; so what a power cut in
+ * between leaves is the log as it was, up to some point at or behind the new end.
  */
 final class LogCutter {
 
@@ -32,14 +40,20 @@ final class LogCutter {
       return;
     }
     SegmentList before = state.segments();
-    if (offset <= before.first().baseOffset()) {
-      startAnewAt(offset, before);
-    } else {
-      cutIn(before, before.floorIndex(offset), offset);
+    try {
+      if (offset <= before.first().baseOffset()) {
+        startAnewAt(offset, before);
+      } else {
+        cutIn(before, before.floorIndex(offset), offset);
+      }
+      long end = state.endAcquire().offset();
+      state.epochs().truncateFromEnd(end);
+      rebuildProducers(end);
+    } catch (StorageException e) {
+      // What is in memory and what is in the files may differ now; a restart finds the files.
+      state.health().fail(e);
+      throw e;
     }
-    long end = state.endAcquire().offset();
-    state.epochs().truncateFromEnd(end);
-    rebuildProducers(end);
   }
 
   private void cutIn(SegmentList before, int index, long offset) throws StorageException {
@@ -58,13 +72,43 @@ final class LogCutter {
       holder.release();
       walkers.giveBack(walker);
     }
-    state.cut(before.upTo(index + 1), new LogPoint(end, last, position));
-    last.active(true);
-    SegmentCut.at(last, position, end);
+    long start = state.logStartOffset();
+    boolean lowered = state.cut(before.upTo(index + 1), new LogPoint(end, last, position));
+    recordOffsets(lowered, start);
     removeFrom(before, index + 1);
+    snapshots.removeAbove(end);
+    forceNames();
+    SegmentCut.at(last, position, end);
+    last.active(true);
+  }
+
+  /**
+   * Makes durable what the cut has lowered, before other records may come in the place of those cut
+   * off: a restart would not look below a recovery point, and drops a log that ends below its
+   * start.
+   */
+  private void recordOffsets(boolean lowered, long start) throws StorageException {
+    if (lowered) {
+      state.identity().owner().recordRecoveryPoints();
+    }
+    if (start > state.logStartOffset()) {
+      TopicPartition partition = state.identity().partition();
+      state.identity().owner().recordLogStart(partition, state.logStartOffset());
+    }
+  }
+
+  private void forceNames() throws StorageException {
+    Path folder = state.identity().folder();
+    try {
+      state.identity().environment().files().forceDirectory(folder);
+    } catch (IOException e) {
+      throw new StorageException(
+          "names in %s can't be forced to the disk: %s".formatted(folder, e), e);
+    }
   }
 
   private void startAnewAt(long offset, SegmentList before) throws StorageException {
+    long start = state.logStartOffset();
     removeFrom(before, 0);
     Segment fresh =
         Segment.create(
@@ -72,11 +116,15 @@ final class LogCutter {
             state.identity().folder(),
             offset,
             state.config().indexIntervalBytes());
-    state.cut(SegmentList.of(List.of(fresh)), new LogPoint(offset, fresh, 0));
+    boolean lowered = state.cut(SegmentList.of(List.of(fresh)), new LogPoint(offset, fresh, 0));
+    snapshots.removeAbove(offset);
+    forceNames();
+    recordOffsets(lowered, start);
   }
 
+  /** From the end, so that a power cut in between leaves a log without a gap. */
   private void removeFrom(SegmentList before, int index) throws StorageException {
-    for (int i = index; i < before.size(); i++) {
+    for (int i = before.size() - 1; i >= index; i--) {
       before.get(i).active(false);
       removal.removeFiles(before.get(i));
     }

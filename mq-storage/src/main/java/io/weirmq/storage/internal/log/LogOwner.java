@@ -15,6 +15,14 @@ public interface LogOwner {
   void recordLogStart(TopicPartition partition, long logStartOffset) throws StorageException;
 
   /**
+   * Makes the present recovery points of all logs durable. A log that has lowered its own calls
+   * this before it writes anything in the place of what it believed to be on the disk.
+   *
+   * @throws StorageException where they can't be
+   */
+  void recordRecoveryPoints() throws StorageException;
+
+  /**
    * Makes the name of a log's folder and the record of its topic id durable, which its creation
    * does not. The names in the folder are forced by the log.
    *

@@ -170,8 +170,12 @@ final class LogState {
     return cuts;
   }
 
-  /** Moves the end back; what was remembered of positions is forgotten. Writer only. */
-  void cut(SegmentList list, LogPoint newEnd) {
+  /**
+   * Moves the end back; what was remembered of positions is forgotten. Writer only.
+   *
+   * @return whether the recovery point was lowered by it
+   */
+  boolean cut(SegmentList list, LogPoint newEnd) {
     int begun = cuts + 1;
     cuts = begun;
     knownPoints = new KnownPoints();
@@ -189,9 +193,10 @@ final class LogState {
         this, lastStableAcquire().offset() <= watermark ? unknown(lastStableAcquire()) : lowered);
     HIGH_WATERMARK.setRelease(this, lowered);
     END.setRelease(this, newEnd);
-    progress.cut(newEnd.offset());
+    boolean recoveryPointLowered = progress.cut(newEnd.offset());
     cleanedOffset = Math.min(cleanedOffset, newEnd.offset());
     cuts = begun + 1;
+    return recoveryPointLowered;
   }
 
   /**

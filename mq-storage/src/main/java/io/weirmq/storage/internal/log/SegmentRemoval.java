@@ -115,12 +115,14 @@ final class SegmentRemoval {
     if (after.first().baseOffset() > state.logStartOffset()) {
       state.logStartOffset(after.first().baseOffset());
       state.publishHighWatermarkRelease(state.highWatermarkAcquire().offset());
-      forgetEpochsBelowStart();
     }
     state.segments(after);
     for (int i = 0; i < count; i++) {
       removeFiles(before.get(i));
     }
+    // Behind the renaming: a file system that loses the names of the segments' files in a power cut
+    // loses this file's new name too, and the epochs of what has come back are known.
+    forgetEpochsBelowStart();
     snapshots.removeStrays(after);
   }
 

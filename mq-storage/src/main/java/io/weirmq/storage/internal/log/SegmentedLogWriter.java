@@ -254,8 +254,16 @@ final class SegmentedLogWriter implements AppendTarget {
         failedCommit = e;
         throw e;
       }
-      rollTo(batch.baseOffset(), batch.nowMs());
+      rollTo(baseOffsetFor(batch), batch.nowMs());
     }
+  }
+
+  /**
+   * The log end, so that segments follow each other also where a leader's log has a gap; but for a
+   * gap that is too wide for a segment.
+   */
+  private long baseOffsetFor(RollPolicy.Candidate batch) {
+    return Math.max(nextOffset, batch.lastOffset() - Integer.MAX_VALUE);
   }
 
   private boolean isIndexFull(Segment segment) throws StorageException {

@@ -48,28 +48,30 @@ public final class Snapshots {
    * Restores the producers from the newest whole snapshot at or below an offset. Damaged ones are
    * removed.
    *
-   * @return the offset of that snapshot, from which the log is to be replayed; {@code otherwise}
+   * @param firstOffset where the log's first segment begins; older snapshots don't count, as the
+   *     batches between are gone and can't be replayed
+   * @return the offset of that snapshot, from which the log is to be replayed; {@code firstOffset}
    *     where there is none
    * @throws StorageException where a file can't be read or removed
    */
-  public long restore(ProducerStates producers, long atMost, long otherwise)
+  public long restore(ProducerStates producers, long atMost, long firstOffset)
       throws StorageException {
-    return restore(producers, atMost, otherwise, false);
+    return restore(producers, atMost, firstOffset, false);
   }
 
   /**
    * As {@link #restore}, after a clean stop, when all snapshots are whole: one that has the size of
    * none without producers isn't opened.
    */
-  public long restoreBySize(ProducerStates producers, long atMost, long otherwise)
+  public long restoreBySize(ProducerStates producers, long atMost, long firstOffset)
       throws StorageException {
-    return restore(producers, atMost, otherwise, true);
+    return restore(producers, atMost, firstOffset, true);
   }
 
-  private long restore(ProducerStates producers, long atMost, long otherwise, boolean bySize)
+  private long restore(ProducerStates producers, long atMost, long firstOffset, boolean bySize)
       throws StorageException {
     Long offset = offsets.floor(atMost);
-    while (offset != null) {
+    while (offset != null && offset >= firstOffset) {
       ProducerSnapshotFile file = new ProducerSnapshotFile(files, file(offset));
       StateReading<List<ProducerSnapshotEntry>> reading =
           bySize ? file.readUnlessEmpty() : file.read();
@@ -82,7 +84,7 @@ public final class Snapshots {
       offset = offsets.floor(atMost);
     }
     producers.clear();
-    return otherwise;
+    return firstOffset;
   }
 
   /**

@@ -8,6 +8,8 @@ import io.weirmq.storage.LogConfig;
  * @param config the log's configuration
  * @param cleanStop whether the last stop put everything on the disk
  * @param recoveryPoint offset below which all is on the disk, 0 where that isn't known
+ * @param recoveryPointKnown whether it was read from a whole file: then nothing at or behind it was
+ *     compacted, and a gap there is a loss
  * @param logStartOffset first offset that may be read, as checkpointed; 0 where it isn't
  * @param highWatermark as checkpointed; 0 where it isn't
  */
@@ -15,5 +17,6 @@ public record LoadOptions(
     LogConfig config,
     boolean cleanStop,
     long recoveryPoint,
+    boolean recoveryPointKnown,
     long logStartOffset,
     long highWatermark) {}

@@ -205,23 +205,43 @@ public final class LogLoader {
     List<EpochStart> found = new ArrayList<>(epochsBelow(segments, first, epochs));
     BatchWalker walker = environment.walkers().take();
     try {
-      for (int i = first; i < segments.size(); i++) {
+      for (int i = first; ; i++) {
         SegmentRecovery recovery = new SegmentRecovery(segments.get(i), producers, found);
-        int cutBytes = recovery.recover(walker);
-        if (cutBytes > 0 && i + 1 < segments.size()) {
-          return endAt(segments, i, recovery.nextOffset(), epochs, found);
+        int tornBytes = recovery.scan(walker);
+        if (tornBytes > 0 || hasLostSegmentEnd(segments, i, recovery.nextOffset())) {
+          segments = setAsideBehind(segments, i);
         }
-        if (i + 1 < segments.size()) {
-          writeSnapshot(snapshots, segments.get(i + 1).baseOffset());
-        } else {
+        recovery.cut();
+        if (i == segments.size() - 1) {
           epochs.recover(found, Long.MAX_VALUE);
           return new SegmentRecoveries(segments, recovery.nextOffset());
         }
+        writeSnapshot(snapshots, segments.get(i + 1).baseOffset());
       }
     } finally {
       environment.walkers().giveBack(walker);
     }
-    throw new IllegalStateException("a log has at least one segment");
+  }
+
+  /**
+   * Whether a segment ends before the next one begins because a power cut took its last batches.
+   * Segments follow each other without a gap, but where compaction has taken the last batches away,
+   * and that raises the recovery point first.
+   */
+  private boolean hasLostSegmentEnd(SegmentList segments, int index, long endOffset) {
+    long nextBase = segments.nextBaseOffset(index);
+    boolean gap = index + 1 < segments.size() && endOffset < nextBase;
+    if (gap && nextBase > options.recoveryPoint() && !options.recoveryPointKnown()) {
+      LOG.warn(
+          "{} ends at offset {}, the next segment begins at {}: taken for compacted, as the recovery"
+              + " point of {} is not known",
+          segments.get(index),
+          endOffset,
+          nextBase,
+          this);
+      return false;
+    }
+    return gap && nextBase > options.recoveryPoint();
   }
 
   /** On a full disk the log opens without; a later start replays more. */
@@ -251,23 +271,41 @@ public final class LogLoader {
     return below;
   }
 
-  /** A segment in the middle of the unflushed part is damaged: what follows can't be kept. */
-  private SegmentRecoveries endAt(
-      SegmentList segments, int index, long endOffset, LeaderEpochs epochs, List<EpochStart> found)
-      throws StorageException {
+  /**
+   * A segment in the middle of the unflushed part is damaged: what follows can't be kept. It goes
+   * from the end, and durably before the segment itself is cut: a power cut in between leaves
+   * segments that follow each other, and nothing comes back later behind new batches.
+   */
+  private SegmentList setAsideBehind(SegmentList segments, int index) throws StorageException {
+    if (index == segments.size() - 1) {
+      return segments;
+    }
     SegmentList kept = segments.upTo(index + 1);
-    for (int i = index + 1; i < segments.size(); i++) {
+    for (int i = segments.size() - 1; i > index; i--) {
       LOG.error(
           "{} lies behind the damaged end of {} and is set aside; it was never put on the disk",
           segments.get(i),
           kept.last());
-      for (Path file : segments.get(i).markDeleted()) {
-        identity.owner().removeLater(file, options.config().fileDeleteDelayMs());
-      }
+      setAside(segments.get(i));
     }
+    forceNames();
     kept.last().active(true);
-    epochs.recover(found, Long.MAX_VALUE);
-    return new SegmentRecoveries(kept, endOffset);
+    return kept;
+  }
+
+  private void setAside(Segment segment) throws StorageException {
+    for (Path file : segment.markDeleted()) {
+      identity.owner().removeLater(file, options.config().fileDeleteDelayMs());
+    }
+  }
+
+  private void forceNames() throws StorageException {
+    try {
+      environment.files().forceDirectory(folder);
+    } catch (IOException e) {
+      throw new StorageException(
+          "names in %s can't be forced to the disk: %s".formatted(folder, e), e);
+    }
   }
 
   private LoadedLog result(SegmentList segments, long end, LeaderEpochs epochs, Snapshots snapshots)
@@ -281,10 +319,9 @@ public final class LogLoader {
           end,
           start);
       for (Segment segment : segments.asList()) {
-        for (Path file : segment.markDeleted()) {
-          identity.owner().removeLater(file, options.config().fileDeleteDelayMs());
-        }
+        setAside(segment);
       }
+      forceNames();
       producers.clear();
       kept = SegmentList.of(List.of(emptySegment(start)));
     }

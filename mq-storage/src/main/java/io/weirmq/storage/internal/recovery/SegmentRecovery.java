@@ -49,12 +49,12 @@ final class SegmentRecovery {
   }
 
   /**
-   * Recovers the segment.
+   * Looks for the end of the last valid batch; no file is changed.
    *
-   * @return the bytes that were cut off
+   * @return the bytes behind it
    * @throws StorageException where the disk refuses
    */
-  int recover(BatchWalker walker) throws StorageException {
+  int scan(BatchWalker walker) throws StorageException {
     int size = segment.sizeBytes();
     OpenSegment holder = segment.retain();
     try {
@@ -66,8 +66,17 @@ final class SegmentRecovery {
     } finally {
       holder.release();
     }
-    SegmentCut.recovered(segment, position, aborted);
     return size - position;
+  }
+
+  /**
+   * Cuts off what the scan has found behind the last valid batch, durably, and makes the derived
+   * files anew.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  void cut() throws StorageException {
+    SegmentCut.recovered(segment, position, aborted);
   }
 
   /** The offset behind the last valid batch. */

@@ -20,10 +20,16 @@ final class LogFileShortening {
     this.path = path;
   }
 
-  /** Cuts the file itself. */
+  /**
+   * Cuts the file itself, durably: what was cut off must not come back behind batches that are
+   * appended in its place.
+   */
   void inPlace(int length) throws IOException {
     try (LogFile file = files.open(path, OpenMode.READ_WRITE)) {
-      file.truncate(length);
+      if (file.size() > length) {
+        file.truncate(length);
+        file.force();
+      }
     }
   }
 

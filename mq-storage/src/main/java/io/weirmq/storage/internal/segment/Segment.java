@@ -209,7 +209,12 @@ public final class Segment {
 
   /** Makes the segment the active one, or one at rest. Writer only. */
   public void active(boolean on) {
+    boolean begins = on && !active;
     active = on;
+    if (begins) {
+      // At rest its file was opened for reading only.
+      detach();
+    }
   }
 
   /** Whether the segment has a transaction index. */
