@@ -8,6 +8,7 @@ import io.weirmq.storage.internal.log.CleanableSection;
 import io.weirmq.storage.internal.log.LogCompaction;
 import io.weirmq.storage.internal.log.SegmentedLog;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -18,7 +19,7 @@ import java.util.function.LongSupplier;
  *
  * <pre>{@code
  * if (log.config().compact() && cleaner.need(log).isDue()) {
- *   CleaningResult result = cleaner.clean(log, appender, stopping::get);
+ *   CleaningResult result = cleaner.clean(log, appender::execute, stopping::get);
  * }
  * }</pre>
  *
@@ -85,15 +86,14 @@ public final class LogCleaner {
    * Compacts a log, whether that is due or not. Blocks for as long as it takes.
    *
    * @param log one with keys; nobody else compacts it meanwhile
-   * @param appender of the pipeline that the log is attached to
+   * @param writer of the log
    * @param stop looked at often; once it is true the run ends as interrupted
    * @throws CorruptSegmentException where a batch is damaged; the log is as it was
    * @throws StorageException where the disk refuses; the log reads as before, or as compacted
    */
-  public CleaningResult clean(PartitionLog log, LogAppender appender, BooleanSupplier stop)
+  public CleaningResult clean(PartitionLog log, Writer writer, BooleanSupplier stop)
       throws StorageException {
-    return new CompactionRun(environment, compaction(log), appender, stop, wallClock.millis())
-        .run();
+    return new CompactionRun(environment, compaction(log), writer, stop, wallClock.millis()).run();
   }
 
   private static LogCompaction compaction(PartitionLog log) {
@@ -111,5 +111,13 @@ public final class LogCleaner {
   /** Bytes written by all runs so far, those under way included. */
   public long bytesWritten() {
     return bytesWritten.sum();
+  }
+
+  /** Runs tasks on the thread of a log's writer, such as {@link LogAppender#execute}. */
+  @FunctionalInterface
+  public interface Writer {
+
+    /** Runs a task, see {@link LogAppender#execute}. */
+    <T> CompletableFuture<T> execute(LogAppender.WriterTask<T> task);
   }
 }

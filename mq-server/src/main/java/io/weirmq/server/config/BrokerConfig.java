@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param network settings of connections
  * @param fetch settings of Fetch
  * @param storage settings of data folders
+ * @param cleaner settings of compaction
  * @param pipelines settings of the write path
  * @param topics settings of making and deleting topics
  * @param groups settings of consumer groups
@@ -28,6 +29,7 @@ public record BrokerConfig(
     NetworkSettings network,
     FetchSettings fetch,
     StorageSettings storage,
+    CleanerSettings cleaner,
     PipelineSettings pipelines,
     TopicSettings topics,
     GroupSettings groups,
@@ -56,6 +58,7 @@ public record BrokerConfig(
         NetworkSettings.of(values),
         FetchSettings.of(values),
         StorageSettings.of(values),
+        CleanerSettings.of(values),
         PipelineSettings.of(values),
         TopicSettings.of(values),
         GroupSettings.of(values),

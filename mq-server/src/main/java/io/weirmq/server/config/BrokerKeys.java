@@ -39,6 +39,7 @@ public final class BrokerKeys {
     keys.addAll(NodeKeys.all());
     keys.addAll(NetworkKeys.all());
     keys.addAll(StorageKeys.all());
+    keys.addAll(CleanerKeys.all());
     keys.addAll(TopicDefaultKeys.all());
     keys.addAll(GroupKeys.all());
     keys.addAll(ForeignKeys.withoutEffect());

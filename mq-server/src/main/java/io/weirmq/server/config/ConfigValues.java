@@ -46,6 +46,11 @@ public final class ConfigValues {
     return ((Number) value(key)).longValue();
   }
 
+  /** Returns the value of a key of type DOUBLE. */
+  public double doubleValue(ConfigKey key) {
+    return ((Number) value(key)).doubleValue();
+  }
+
   /** Returns the value of a key of type BOOLEAN. */
   public boolean flag(ConfigKey key) {
     return (Boolean) value(key);

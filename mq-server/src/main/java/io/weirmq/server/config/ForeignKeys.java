@@ -1,7 +1,6 @@
 package io.weirmq.server.config;
 
 import static io.weirmq.server.config.ConfigType.BOOLEAN;
-import static io.weirmq.server.config.ConfigType.DOUBLE;
 import static io.weirmq.server.config.ConfigType.INT;
 import static io.weirmq.server.config.ConfigType.LIST;
 import static io.weirmq.server.config.ConfigType.LONG;
@@ -112,14 +111,6 @@ final class ForeignKeys {
         ConfigKey.withoutEffect("replica.socket.timeout.ms", INT, "30000"),
         ConfigKey.withoutEffect("replica.socket.receive.buffer.bytes", INT, "65536"),
         ConfigKey.withoutEffect("log.dir.failure.timeout.ms", LONG, "30000"),
-        ConfigKey.withoutEffect("log.cleaner.enable", BOOLEAN, "true"),
-        ConfigKey.withoutEffect("log.cleaner.threads", INT, "1"),
-        ConfigKey.withoutEffect("log.cleaner.backoff.ms", LONG, "15000"),
-        ConfigKey.withoutEffect("log.cleaner.dedupe.buffer.size", LONG, "134217728"),
-        ConfigKey.withoutEffect("log.cleaner.io.buffer.size", INT, "524288"),
-        ConfigKey.withoutEffect("log.cleaner.io.buffer.load.factor", DOUBLE, "0.9"),
-        ConfigKey.withoutEffect(
-            "log.cleaner.io.max.bytes.per.second", DOUBLE, "1.7976931348623157E308"),
         ConfigKey.withoutEffect("compression.gzip.level", INT, "-1"),
         ConfigKey.withoutEffect("compression.lz4.level", INT, "9"),
         ConfigKey.withoutEffect("compression.zstd.level", INT, "3"),

@@ -97,6 +97,7 @@ public final class RunningBroker implements AutoCloseable {
             scheduler,
             upkeepThread,
             wall));
+    parts.add(Compaction.start(config.cleaner(), storage, threads, metrics, wall, nanoClock));
     PartitionLookup lookup = new PartitionLookup(storage.partitions(), storage.metadata());
     Coordination coordination =
         Coordination.start(

@@ -3,6 +3,7 @@ package io.weirmq.storage.internal.compact;
 import io.weirmq.storage.CleanerOptions;
 import io.weirmq.storage.CleaningResult;
 import io.weirmq.storage.LogAppender;
+import io.weirmq.storage.LogCleaner;
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.RejectedAppendException;
 import io.weirmq.storage.StorageException;
@@ -41,7 +42,7 @@ public final class CompactionRun {
 
   private final RunEnvironment environment;
   private final LogCompaction log;
-  private final LogAppender appender;
+  private final LogCleaner.Writer writer;
   private final RunBudget budget;
   private final long nowMs;
   private final LogConfig config;
@@ -64,12 +65,12 @@ public final class CompactionRun {
   public CompactionRun(
       RunEnvironment environment,
       LogCompaction log,
-      LogAppender appender,
+      LogCleaner.Writer writer,
       BooleanSupplier stop,
       long nowMs) {
     this.environment = environment;
     this.log = log;
-    this.appender = appender;
+    this.writer = writer;
     this.budget = new RunBudget(environment, stop);
     this.nowMs = nowMs;
     this.config = log.config();
@@ -156,7 +157,7 @@ public final class CompactionRun {
   private GroupRewrite rewrite(
       CleanableSection section, OffsetMap map, long endOffset, RecordCursor cursor)
       throws StorageException {
-    List<ProducerSnapshotEntry> producers = onWriter(writer -> log.producers());
+    List<ProducerSnapshotEntry> producers = onWriter(held -> log.producers());
     TransactionStates transactions = new TransactionStates();
     GroupRewrite rewrite =
         new GroupRewrite(
@@ -176,7 +177,7 @@ public final class CompactionRun {
       cuts = rewrite(group, rewrite, cuts);
     }
     int lastCuts = cuts;
-    if (!onWriter(writer -> log.cleanedTo(endOffset, lastCuts))) {
+    if (!onWriter(held -> log.cleanedTo(endOffset, lastCuts))) {
       throw new RunInterruptedException("the log was cut");
     }
     log.recordCleaned();
@@ -192,7 +193,7 @@ public final class CompactionRun {
       rewrite.run(group, output);
       fresh = output.finish();
       onWriter(
-          writer -> {
+          held -> {
             log.replace(group, fresh, cuts);
             return true;
           });
@@ -203,7 +204,7 @@ public final class CompactionRun {
       throw e;
     }
     log.forceNames();
-    int after = onWriter(writer -> log.settle(fresh), UNTIL_CLOSED);
+    int after = onWriter(held -> log.settle(fresh), UNTIL_CLOSED);
     log.forceNames();
     note(group, fresh);
     return after;
@@ -227,7 +228,7 @@ public final class CompactionRun {
   private <T> T onWriter(LogAppender.WriterTask<T> task, int attemptsMax) throws StorageException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return appender.execute(task).join();
+        return writer.execute(task).join();
       } catch (CompletionException e) {
         if (!(e.getCause() instanceof RejectedAppendException rejected)) {
           throw failure(e);
