@@ -75,6 +75,11 @@ public final class PartitionsCommand implements Callable<Integer> {
       description = "Measure Kafka instead; the file holds the class path of its server.")
   private @Nullable Path kafkaClassPath;
 
+  @Option(
+      names = "--classes",
+      description = "Print the classes whose objects take most of the heap after the restart.")
+  private boolean classes;
+
   /** Made by the command line. */
   public PartitionsCommand() {}
 
@@ -145,6 +150,13 @@ public final class PartitionsCommand implements Callable<Integer> {
       checkEnds(load);
       print("restart to ListOffsets of all partitions: %.2f s", secondsSince(begun));
       print("after restart: %s", Footprint.of(broker.pid()));
+    }
+    LiveHeap heap = LiveHeap.of(broker.pid());
+    print(
+        "live objects after restart: %d bytes, %d per partition",
+        heap.bytes(), heap.bytes() / Math.max(1, partitions));
+    if (classes) {
+      heap.largest().forEach(line -> print("%s", line));
     }
     begun = System.nanoTime();
     broker.stop();
