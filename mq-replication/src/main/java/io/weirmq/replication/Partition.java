@@ -53,14 +53,16 @@ public final class Partition {
   /** The {@code acks} of a producer that waits for all replicas in sync. */
   public static final short ACKS_ALL = -1;
 
+  private static final Comparator<PendingAck> BY_OFFSET =
+      Comparator.comparingLong(pending -> pending.accepted.lastOffset());
+
   private final int localBrokerId;
   private final PartitionLog log;
   private final LogAppender appender;
   private final Set<PartitionListener> listeners = ConcurrentHashMap.newKeySet();
 
   /** Appends of acks=all that wait for the high watermark, by offset. Pipeline's thread only. */
-  private final Queue<PendingAck> pendingAcks =
-      new PriorityQueue<>(Comparator.comparingLong(pending -> pending.accepted.lastOffset()));
+  private final Queue<PendingAck> pendingAcks = new PriorityQueue<>(1, BY_OFFSET);
 
   private volatile Leadership leadership;
 

@@ -23,8 +23,10 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 
 /**
@@ -92,9 +94,14 @@ public final class Storage implements AutoCloseable {
       OpenParts parts)
       throws StorageException {
     MetadataImage image = metadata.image();
+    // One object for all partitions of a topic.
+    Map<String, LogConfig> configs = new ConcurrentHashMap<>();
     LogDirectoryOptions options =
         LogDirectoryOptions.of(config.brokerId(), image.clusterId())
-            .withConfigOf(partition -> configOf(config, image, partition))
+            .withConfigOf(
+                partition ->
+                    configs.computeIfAbsent(
+                        partition.topic(), topic -> configOf(config, image, topic)))
             .withTopicIdOf(partition -> topicIdOf(image, partition))
             .withOpenSegmentsMax(openSegments(config))
             .withLoadThreads(config.storage().recoveryThreads(), threads.named("mq-log-loader"));
@@ -110,10 +117,9 @@ public final class Storage implements AutoCloseable {
     return Math.max(1, config.storage().openFilesMax() / 3);
   }
 
-  private static LogConfig configOf(
-      BrokerConfig config, MetadataImage image, TopicPartition partition) {
+  private static LogConfig configOf(BrokerConfig config, MetadataImage image, String topicName) {
     return image
-        .topic(partition.topic())
+        .topic(topicName)
         .map(topic -> config.topicConfigs().logConfig(image, topic))
         .orElseGet(LogConfig::defaults);
   }

@@ -31,13 +31,15 @@ public final class StateFile {
 
   private final LogFileSystem files;
   private final Path path;
-  private final Path temporary;
 
   /** Names a file; nothing is touched. */
   public StateFile(LogFileSystem files, Path path) {
     this.files = files;
     this.path = path;
-    this.temporary = path.resolveSibling(path.getFileName() + TEMPORARY_SUFFIX);
+  }
+
+  private Path temporary() {
+    return path.resolveSibling(path.getFileName() + TEMPORARY_SUFFIX);
   }
 
   /** The file's name. */
@@ -122,14 +124,14 @@ public final class StateFile {
 
   private void replace(ByteBuffer content, boolean forced) throws StorageException {
     try {
-      try (LogFile file = files.open(temporary, OpenMode.READ_WRITE)) {
+      try (LogFile file = files.open(temporary(), OpenMode.READ_WRITE)) {
         file.truncate(0);
         file.writeFully(content, 0);
         if (forced) {
           file.force();
         }
       }
-      files.rename(temporary, path);
+      files.rename(temporary(), path);
     } catch (IOException e) {
       throw new StorageException("%s can't be replaced: %s".formatted(path, e), e);
     }
@@ -155,7 +157,7 @@ public final class StateFile {
    */
   public boolean delete() throws StorageException {
     try {
-      files.deleteIfExists(temporary);
+      files.deleteIfExists(temporary());
       boolean existed = files.deleteIfExists(path);
       Path folder = path.toAbsolutePath().getParent();
       if (existed && folder != null) {

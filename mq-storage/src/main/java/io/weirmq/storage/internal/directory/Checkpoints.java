@@ -30,10 +30,16 @@ final class Checkpoints {
   private final OffsetCheckpoint logStarts;
   private final OffsetCheckpoint highWatermarks;
   private final OffsetCheckpoint cleaned;
-  private final StateReading<Map<TopicPartition, Long>> readRecoveryPoints;
-  private final Map<TopicPartition, Long> readLogStarts;
-  private final Map<TopicPartition, Long> readHighWatermarks;
-  private final Map<TopicPartition, Long> readCleaned;
+  private final boolean recoveryPointsAreWhole;
+  private final boolean hadCleaned;
+
+  // Read by the threads that load logs, forgotten when they have ended.
+  private Map<TopicPartition, Long> readRecoveryPoints;
+  private Map<TopicPartition, Long> readLogStarts;
+  private Map<TopicPartition, Long> readHighWatermarks;
+  private Map<TopicPartition, Long> readCleaned;
+
+  /** Guarded by this. */
   private final Set<TopicPartition> mentioned = new HashSet<>();
 
   private Checkpoints(LogFileSystem files, Path folder) throws StorageException {
@@ -41,14 +47,34 @@ final class Checkpoints {
     logStarts = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.LOG_START_OFFSETS));
     highWatermarks = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.HIGH_WATERMARKS));
     cleaned = new OffsetCheckpoint(files, folder.resolve(OffsetCheckpoint.CLEANER_OFFSETS));
-    readRecoveryPoints = read(recoveryPoints);
+    StateReading<Map<TopicPartition, Long>> recovery = read(recoveryPoints);
+    recoveryPointsAreWhole = recovery.isWhole();
+    readRecoveryPoints = recovery.value();
     readLogStarts = read(logStarts).value();
     readHighWatermarks = read(highWatermarks).value();
     readCleaned = read(cleaned).value();
-    mentioned.addAll(readRecoveryPoints.value().keySet());
+    mentioned.addAll(readRecoveryPoints.keySet());
     mentioned.addAll(readLogStarts.keySet());
     mentioned.addAll(readHighWatermarks.keySet());
     mentioned.addAll(readCleaned.keySet());
+    hadCleaned = !readCleaned.isEmpty();
+  }
+
+  /**
+   * Forgets the offsets that were read, which are the logs' own by now: a partition at rest should
+   * not be paid for twice.
+   */
+  synchronized void forgetRead(Collection<SegmentedLog> logs) {
+    readRecoveryPoints = Map.of();
+    readLogStarts = Map.of();
+    readHighWatermarks = Map.of();
+    readCleaned = Map.of();
+    for (SegmentedLog log : logs) {
+      // The same partition, but not an object of its own.
+      if (mentioned.remove(log.topicPartition())) {
+        mentioned.add(log.topicPartition());
+      }
+    }
   }
 
   static Checkpoints read(LogFileSystem files, Path folder) throws StorageException {
@@ -64,12 +90,12 @@ final class Checkpoints {
 
   /** The recovery point as it was read, 0 where it isn't known. */
   long recoveryPoint(TopicPartition partition) {
-    return readRecoveryPoints.value().getOrDefault(partition, 0L);
+    return readRecoveryPoints.getOrDefault(partition, 0L);
   }
 
   /** Whether the file of recovery points was there and whole, so that it lacks none. */
   boolean recoveryPointsAreWhole() {
-    return readRecoveryPoints.isWhole();
+    return recoveryPointsAreWhole;
   }
 
   /** The log start offset as it was read, 0 where it isn't known. */
@@ -108,7 +134,7 @@ final class Checkpoints {
     logStarts.write(starts);
     highWatermarks.write(watermarks);
     Map<TopicPartition, Long> cleanedOffsets = cleanedOffsets(logs);
-    if (!cleanedOffsets.isEmpty() || !readCleaned.isEmpty()) {
+    if (!cleanedOffsets.isEmpty() || hadCleaned) {
       cleaned.write(cleanedOffsets);
     }
     mentioned.retainAll(recovery.keySet());

@@ -117,6 +117,11 @@ public final class DataFolder implements LogDirectory, LogOwner {
     logs.put(partition, log);
   }
 
+  /** Notes that all logs that were found have been added. */
+  void onLoaded() {
+    checkpoints.forgetRead(logs.values());
+  }
+
   @Override
   public synchronized PartitionLog create(TopicPartition partition, UUID topicId, LogConfig config)
       throws StorageException {

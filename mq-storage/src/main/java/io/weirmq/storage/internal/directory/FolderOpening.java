@@ -98,6 +98,7 @@ final class FolderOpening {
     folder.purgeDeleted(clock.millis());
     try {
       loadAll(folder, scan.partitions(), clean);
+      folder.onLoaded();
     } catch (StorageException e) {
       folder.abandon();
       throw e;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,7 @@ final class FolderScan {
   private final Map<TopicPartition, Path> partitions =
       new TreeMap<>(
           Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition));
+  private final Map<String, String> topics = new HashMap<>();
   private final List<Path> deleted = new ArrayList<>();
   private final List<Path> foreign = new ArrayList<>();
 
@@ -46,10 +48,16 @@ final class FolderScan {
     }
     Optional<TopicPartition> partition = PartitionFolderName.parse(name);
     if (partition.isPresent() && isLog(files, child)) {
-      partitions.put(partition.get(), child);
+      partitions.put(sharing(partition.get()), child);
     } else {
       foreign.add(child);
     }
+  }
+
+  /** The same partition; all of a topic have one object for its name. */
+  private TopicPartition sharing(TopicPartition found) {
+    String known = topics.putIfAbsent(found.topic(), found.topic());
+    return known == null ? found : new TopicPartition(known, found.partition());
   }
 
   /** Whether a folder holds what only a log has. */

@@ -45,7 +45,8 @@ public final class LeaderEpochs {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderEpochs.class);
 
-  private final TextCheckpoint<EpochStart> checkpoint;
+  private final LogFileSystem files;
+  private final Path folder;
   private final List<String> damages;
 
   private volatile List<EpochStart> entries;
@@ -57,8 +58,9 @@ public final class LeaderEpochs {
   private volatile boolean unsaved;
 
   private LeaderEpochs(
-      TextCheckpoint<EpochStart> checkpoint, List<EpochStart> entries, List<String> damages) {
-    this.checkpoint = checkpoint;
+      LogFileSystem files, Path folder, List<EpochStart> entries, List<String> damages) {
+    this.files = files;
+    this.folder = folder;
     this.entries = List.copyOf(entries);
     this.damages = List.copyOf(damages);
   }
@@ -81,8 +83,7 @@ public final class LeaderEpochs {
    */
   public static LeaderEpochs open(LogFileSystem files, Path partitionFolder, boolean exists)
       throws StorageException {
-    TextCheckpoint<EpochStart> checkpoint =
-        new TextCheckpoint<>(files, partitionFolder.resolve(NAME), new EpochLine());
+    TextCheckpoint<EpochStart> checkpoint = checkpoint(files, partitionFolder);
     StateReading<List<EpochStart>> reading =
         exists ? checkpoint.read() : new StateReading<>(List.of(), false, List.of());
     List<String> damages = new ArrayList<>(reading.damages());
@@ -96,7 +97,11 @@ public final class LeaderEpochs {
                 .formatted(checkpoint.path(), entry.epoch(), entry.startOffset()));
       }
     }
-    return new LeaderEpochs(checkpoint, rising, damages);
+    return new LeaderEpochs(files, partitionFolder, rising, damages);
+  }
+
+  private static TextCheckpoint<EpochStart> checkpoint(LogFileSystem files, Path folder) {
+    return new TextCheckpoint<>(files, folder.resolve(NAME), new EpochLine());
   }
 
   /** What was wrong with the file when it was opened; then the epochs should be rebuilt. */
@@ -195,10 +200,10 @@ public final class LeaderEpochs {
     if (!unsaved) {
       return;
     }
-    synchronized (checkpoint) {
+    synchronized (this) {
       unsaved = false;
       try {
-        checkpoint.write(entries);
+        checkpoint(files, folder).write(entries);
       } catch (StorageException e) {
         unsaved = true;
         throw e;
@@ -307,8 +312,8 @@ public final class LeaderEpochs {
   }
 
   private void publish(List<EpochStart> next) throws StorageException {
-    synchronized (checkpoint) {
-      checkpoint.write(next);
+    synchronized (this) {
+      checkpoint(files, folder).write(next);
       entries = List.copyOf(next);
       unsaved = false;
     }

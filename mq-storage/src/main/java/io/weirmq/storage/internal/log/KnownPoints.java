@@ -18,14 +18,21 @@ final class KnownPoints {
   private static final long HASH_MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int HASH_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(POINTS_MAX);
 
-  private final @Nullable LogPoint[] points = new LogPoint[POINTS_MAX];
+  /** Made with the first point: a log at rest has none. What two makers lose is found again. */
+  private @Nullable LogPoint @Nullable [] points;
 
   void put(LogPoint point) {
-    points[place(point.offset())] = point;
+    @Nullable LogPoint[] table = points;
+    if (table == null) {
+      table = new LogPoint[POINTS_MAX];
+      points = table;
+    }
+    table[place(point.offset())] = point;
   }
 
   @Nullable LogPoint get(long offset) {
-    LogPoint point = points[place(offset)];
+    @Nullable LogPoint[] table = points;
+    LogPoint point = table == null ? null : table[place(offset)];
     return point != null && point.offset() == offset ? point : null;
   }
 

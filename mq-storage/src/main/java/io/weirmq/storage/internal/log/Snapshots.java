@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.NavigableSet;
-import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,12 +25,12 @@ public final class Snapshots {
 
   private final LogFileSystem files;
   private final Path folder;
-  private final NavigableSet<Long> offsets;
+  private final SortedOffsets offsets;
 
   public Snapshots(LogFileSystem files, Path folder, Collection<Long> offsets) {
     this.files = files;
     this.folder = folder;
-    this.offsets = new TreeSet<>(offsets);
+    this.offsets = new SortedOffsets(offsets);
   }
 
   public boolean has(long offset) {
@@ -41,7 +39,7 @@ public final class Snapshots {
 
   /** The largest offset with a snapshot, -1 where there is none. */
   public long newest() {
-    return offsets.isEmpty() ? -1 : offsets.last();
+    return offsets.last();
   }
 
   /**
@@ -70,8 +68,8 @@ public final class Snapshots {
 
   private long restore(ProducerStates producers, long atMost, long firstOffset, boolean bySize)
       throws StorageException {
-    Long offset = offsets.floor(atMost);
-    while (offset != null && offset >= firstOffset) {
+    long offset = offsets.floor(atMost);
+    while (offset >= firstOffset) {
       ProducerSnapshotFile file = new ProducerSnapshotFile(files, file(offset));
       StateReading<List<ProducerSnapshotEntry>> reading =
           bySize ? file.readUnlessEmpty() : file.read();
@@ -132,8 +130,10 @@ public final class Snapshots {
    * @throws StorageException where a file can't be removed
    */
   public void removeAbove(long offset) throws StorageException {
-    for (Long above : List.copyOf(offsets.tailSet(offset, false))) {
-      remove(above);
+    for (long known : offsets.toArray()) {
+      if (known > offset) {
+        remove(known);
+      }
     }
   }
 
@@ -147,9 +147,8 @@ public final class Snapshots {
       return;
     }
     long newest = offsets.last();
-    for (Long offset : List.copyOf(offsets)) {
-      boolean atSegment =
-          segments.get(segments.floorIndex(offset)).baseOffset() == offset.longValue();
+    for (long offset : offsets.toArray()) {
+      boolean atSegment = segments.get(segments.floorIndex(offset)).baseOffset() == offset;
       if (offset != newest && !atSegment) {
         remove(offset);
       }

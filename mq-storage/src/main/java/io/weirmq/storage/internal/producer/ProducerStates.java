@@ -63,8 +63,8 @@ public final class ProducerStates {
   // reads it freely. States in it never change: commit replaces them.
   private final Map<Long, ProducerState> committed = new HashMap<>();
   private final Map<Long, ProducerState> staged = new HashMap<>();
-  private final Deque<ProducerState> spares = new ArrayDeque<>();
-  private final List<CompletedTransaction> stagedCompletions = new ArrayList<>();
+  private final Deque<ProducerState> spares = new ArrayDeque<>(0);
+  private final List<CompletedTransaction> stagedCompletions = new ArrayList<>(0);
   private final UndecidedTransactions undecided = new UndecidedTransactions();
 
   /** Makes an empty set of producers. */

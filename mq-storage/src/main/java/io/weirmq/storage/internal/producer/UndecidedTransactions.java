@@ -16,7 +16,7 @@ final class UndecidedTransactions {
   private final TreeMap<Long, Long> producerByFirstOffset = new TreeMap<>();
   private final TreeMap<Long, Long> markerByFirstOffset = new TreeMap<>();
   // In the order of the markers, which is the order in which the high watermark passes them.
-  private final Queue<CompletedTransaction> completed = new ArrayDeque<>();
+  private final Queue<CompletedTransaction> completed = new ArrayDeque<>(0);
 
   void open(ProducerState state) {
     if (state.hasOpenTransaction()) {
