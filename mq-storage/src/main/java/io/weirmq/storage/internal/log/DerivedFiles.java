@@ -10,7 +10,6 @@ import io.weirmq.storage.io.LogFileSystem.OpenMode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +24,6 @@ final class DerivedFiles {
 
   private static final Logger LOG = LoggerFactory.getLogger(DerivedFiles.class);
 
-  private static final List<SegmentFileKind> OF_SEGMENT =
-      List.of(
-          SegmentFileKind.OFFSET_INDEX,
-          SegmentFileKind.TIME_INDEX,
-          SegmentFileKind.TRANSACTION_INDEX);
-
   private final LogFileSystem files;
   private final Path folder;
   private boolean failing;
@@ -41,36 +34,23 @@ final class DerivedFiles {
   }
 
   /**
-   * Forces those indexes of a segment that exist.
+   * Forces the offset index and the time index of a segment, where they exist.
    *
    * @return false where one could not be forced; the first time it is logged
    */
   boolean forceIndexes(Segment segment) {
-    try {
-      for (SegmentFileKind kind : OF_SEGMENT) {
-        force(segment.file(kind));
-      }
-      failing = false;
-      return true;
-    } catch (IOException e) {
-      warn(e);
-      return false;
-    }
+    return force(segment.file(SegmentFileKind.OFFSET_INDEX))
+        && force(segment.file(SegmentFileKind.TIME_INDEX));
   }
 
-  /**
-   * Forces the snapshot of the producers at an offset, where there is one.
-   *
-   * @return as {@link #forceIndexes}
-   */
+  /** Forces the transaction index of a segment, as {@link #forceIndexes}. */
+  boolean forceTransactionIndex(Segment segment) {
+    return force(segment.file(SegmentFileKind.TRANSACTION_INDEX));
+  }
+
+  /** Forces the snapshot of the producers at an offset, as {@link #forceIndexes}. */
   boolean forceSnapshot(long offset) {
-    try {
-      force(SegmentFileKind.SNAPSHOT.in(folder, offset));
-      return true;
-    } catch (IOException e) {
-      warn(e);
-      return false;
-    }
+    return force(SegmentFileKind.SNAPSHOT.in(folder, offset));
   }
 
   /** Saves the epochs, see {@link LeaderEpochs#save}; false as for {@link #forceIndexes}. */
@@ -95,12 +75,21 @@ final class DerivedFiles {
     }
   }
 
-  private void force(Path path) throws IOException {
+  private boolean force(Path path) {
     try (LogFile file = files.open(path, OpenMode.READ)) {
       file.force();
     } catch (NoSuchFileException e) {
       // It is made anew from the batches where it is missed, or the segment is gone.
       LOG.debug("{} does not exist and is not forced", path);
+    } catch (IOException e) {
+      warn(e);
+      return false;
     }
+    return true;
+  }
+
+  /** Notes that nothing was refused, so that the next refusal is logged again. */
+  void allForced() {
+    failing = false;
   }
 }

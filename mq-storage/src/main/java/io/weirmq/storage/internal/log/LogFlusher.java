@@ -12,11 +12,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Puts a log on the disk and raises the flushed offset and the recovery point.
  *
- * <p>A flush forces the batches of all segments from the recovery point on. Of segments that are
- * sealed it forces what is derived from the batches as well, before the recovery point passes them;
- * of the active one it does not: recovery reads the segment that holds the recovery point from its
- * start and makes the derived files anew, so that a flush of the newest batches is one force. What
- * is derived and can't be forced holds the recovery point back, no more.
+ * <p>A flush forces the batches of all segments from the recovery point on, and transaction indexes
+ * with them. Of segments that are sealed it forces the other derived files as well, before the
+ * recovery point passes the next segment's start; of the active one it does not: recovery reads the
+ * segment that holds the recovery point from its start and makes the derived files anew, so that a
+ * flush of the newest batches is one force. What is derived and can't be forced holds the recovery
+ * point back, no more.
+ *
+ * <p>Where the log rolls right at the recovery point, recovery takes the sealed segment for done
+ * although its indexes are not forced yet. That costs time at worst: entries of an index are
+ * believed only where the batches confirm them, and a snapshot carries a checksum.
  *
  * <p>Once batches or names could not be forced, it isn't known what of them the disk holds, and a
  * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, and both
@@ -54,6 +59,15 @@ final class LogFlusher implements FlushTarget {
   private volatile long lastFlushMs;
   private volatile boolean timeIsUp;
 
+  /**
+   * Start of the first segment whose derived files are not known to be on the disk. Changed under
+   * {@link #flushing}.
+   */
+  private volatile long derivedThrough;
+
+  /** Guarded by {@link #flushing}. */
+  private int lastGeneration;
+
   /** Base offset of the active segment when sealed ones were flushed last. */
   private volatile long sealedTriedBelow = NO_OFFSET;
 
@@ -64,6 +78,7 @@ final class LogFlusher implements FlushTarget {
         new DerivedFiles(state.identity().environment().files(), state.identity().folder());
     this.lastFlushMs = clock.millis();
     this.birthUnforced = state.progress().recoveryPoint() == 0;
+    this.derivedThrough = state.progress().recoveryPoint();
   }
 
   /** Notes that a file was made, so that the folder is forced with the next flush. Writer only. */
@@ -98,8 +113,7 @@ final class LogFlusher implements FlushTarget {
     }
     long activeFrom = state.segments().last().baseOffset();
     boolean sealedWait =
-        state.progress().recoveryPoint() < Math.min(activeFrom, end)
-            && sealedTriedBelow != activeFrom;
+        derivedThrough < Math.min(activeFrom, end) && sealedTriedBelow != activeFrom;
     return sealedWait ? Demand.SEALED : Demand.NONE;
   }
 
@@ -150,7 +164,12 @@ final class LogFlusher implements FlushTarget {
       long activeFrom = segments.last().baseOffset();
       sealedTriedBelow = activeFrom;
       long through = reach == Demand.ALL ? end : Math.min(end, activeFrom);
-      if (through <= state.progress().recoveryPoint()) {
+      if (generation != lastGeneration) {
+        lastGeneration = generation;
+        derivedThrough = Math.min(derivedThrough, state.progress().recoveryPoint());
+      }
+      if (through <= state.progress().recoveryPoint()
+          && Math.min(through, activeFrom) <= derivedThrough) {
         return true;
       }
       long believed = force(segments, through, activeToo);
@@ -181,7 +200,7 @@ final class LogFlusher implements FlushTarget {
     long flushed = state.progress().flushedOffset();
     long recoveryPoint = state.progress().recoveryPoint();
     long believed = through;
-    for (int i = segments.floorIndex(recoveryPoint);
+    for (int i = segments.floorIndex(Math.min(recoveryPoint, derivedThrough));
         i < segments.size() && segments.get(i).baseOffset() < through;
         i++) {
       Segment segment = segments.get(i);
@@ -192,16 +211,29 @@ final class LogFlusher implements FlushTarget {
         believed = Math.max(recoveryPoint, segment.baseOffset());
       }
     }
+    if (believed == through) {
+      derivedThrough = Math.max(derivedThrough, Math.min(through, segments.last().baseOffset()));
+    }
     forceNames(namesSeen);
-    return derivedFiles.save(state.epochs()) ? believed : recoveryPoint;
+    if (!derivedFiles.save(state.epochs())) {
+      return recoveryPoint;
+    }
+    if (believed == through) {
+      derivedFiles.allForced();
+    }
+    return believed;
   }
 
   private boolean forceDerived(SegmentList segments, int index, boolean activeToo) {
+    Segment segment = segments.get(index);
+    if (segment.hasTransactionIndex() && !derivedFiles.forceTransactionIndex(segment)) {
+      return false;
+    }
     boolean sealed = index < segments.size() - 1;
     if (!sealed) {
-      return !activeToo || derivedFiles.forceIndexes(segments.get(index));
+      return !activeToo || derivedFiles.forceIndexes(segment);
     }
-    return derivedFiles.forceIndexes(segments.get(index))
+    return derivedFiles.forceIndexes(segment)
         && derivedFiles.forceSnapshot(segments.nextBaseOffset(index));
   }
 
