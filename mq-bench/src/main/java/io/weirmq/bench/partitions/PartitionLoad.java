@@ -56,7 +56,7 @@ final class PartitionLoad implements AutoCloseable {
     client.metadata(List.of(), false);
   }
 
-  /** Makes a topic in one request. */
+  /** Makes a topic in one request, and returns when all its partitions answer. */
   void create(String topic, int partitions) throws IOException {
     CreateTopicsRequest request =
         new CreateTopicsRequest()
@@ -85,7 +85,23 @@ final class PartitionLoad implements AutoCloseable {
                     result.errorMessage()));
       }
     }
-    client.topic(topic, false);
+    awaitLeaders(topic, partitions);
+  }
+
+  /** A broker may answer the creation before it leads all the partitions. */
+  private void awaitLeaders(String topic, int partitions) throws IOException {
+    IOException last = new IOException("never asked");
+    for (int attempt = 0; attempt < ClusterClient.ATTEMPTS_MAX; attempt++) {
+      try {
+        client.topic(topic, false);
+        logEnds(topic, partitions);
+        return;
+      } catch (IOException e) {
+        last = e;
+        client.pause();
+      }
+    }
+    throw new IOException("topic %s can't be used".formatted(topic), last);
   }
 
   /**
