@@ -85,17 +85,19 @@ final class PartitionLoad implements AutoCloseable {
                     result.errorMessage()));
       }
     }
-    awaitLeaders(topic, partitions);
+    awaitLogEnds(topic, partitions);
   }
 
-  /** A broker may answer the creation before it leads all the partitions. */
-  private void awaitLeaders(String topic, int partitions) throws IOException {
+  /**
+   * Returns the log ends of all partitions of a topic, once all have one: a broker may answer
+   * before it leads all its partitions.
+   */
+  Map<Integer, Long> awaitLogEnds(String topic, int partitions) throws IOException {
     IOException last = new IOException("never asked");
     for (int attempt = 0; attempt < ClusterClient.ATTEMPTS_MAX; attempt++) {
       try {
         client.topic(topic, false);
-        logEnds(topic, partitions);
-        return;
+        return logEnds(topic, partitions);
       } catch (IOException e) {
         last = e;
         client.pause();
@@ -166,8 +168,7 @@ final class PartitionLoad implements AutoCloseable {
     }
   }
 
-  /** Returns the log ends of all partitions of a topic; an exception where one has none. */
-  Map<Integer, Long> logEnds(String topic, int partitions) throws IOException {
+  private Map<Integer, Long> logEnds(String topic, int partitions) throws IOException {
     ListOffsetsRequest request =
         new ListOffsetsRequest()
             .setReplicaId(-1)

@@ -173,7 +173,7 @@ public final class PartitionsCommand implements Callable<Integer> {
     }
     print(
         "create: %.2f s for all, longest request %.2f s (%d partitions each)",
-        secondsSince(begun), longest, topicPartitions);
+        secondsSince(begun), longest, Math.min(partitions, topicPartitions));
   }
 
   private void fill(PartitionLoad load) throws IOException {
@@ -189,7 +189,7 @@ public final class PartitionsCommand implements Callable<Integer> {
 
   private void checkEnds(PartitionLoad load) throws IOException {
     for (Topic topic : topics()) {
-      var ends = load.logEnds(topic.name, topic.partitions);
+      var ends = load.awaitLogEnds(topic.name, topic.partitions);
       long wrong = ends.values().stream().filter(end -> end != segments).count();
       if (ends.size() != topic.partitions || wrong > 0) {
         throw new IOException(
