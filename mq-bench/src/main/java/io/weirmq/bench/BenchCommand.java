@@ -1,5 +1,6 @@
 package io.weirmq.bench;
 
+import io.weirmq.bench.flush.FlushCommand;
 import io.weirmq.bench.partitions.PartitionsCommand;
 import io.weirmq.protocol.client.ClusterClient;
 import io.weirmq.protocol.message.MetadataResponse;
@@ -25,7 +26,12 @@ import picocli.CommandLine.Spec;
 /** {@code mq bench}: an open-loop load on one partition. */
 @Command(
     name = "bench",
-    subcommands = {MicroCommand.class, PartitionsCommand.class, RestartCommand.class},
+    subcommands = {
+      FlushCommand.class,
+      MicroCommand.class,
+      PartitionsCommand.class,
+      RestartCommand.class
+    },
     mixinStandardHelpOptions = true,
     description = {
       "Send records at a fixed rate and print throughput, latency from the intended send time, and what"

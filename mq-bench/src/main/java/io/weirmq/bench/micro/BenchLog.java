@@ -50,7 +50,7 @@ final class BenchLog implements AutoCloseable {
             this::thread,
             clock,
             (component, error) -> error.printStackTrace());
-    appender = pipeline.attach(log, writer -> writer.advanceHighWatermark(log.logEndOffset()));
+    appender = pipeline.attach(log, writer -> writer.advanceHighWatermark(writer.settledOffset()));
   }
 
   private Thread thread(Runnable task) {
