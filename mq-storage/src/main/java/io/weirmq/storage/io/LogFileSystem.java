@@ -40,6 +40,22 @@ public interface LogFileSystem {
   void createDirectories(Path directory) throws IOException;
 
   /**
+   * Makes a folder and the missing ones above it, with durable names.
+   *
+   * @throws IOException where one can't be made, or the disk refuses
+   */
+  default void createDirectoriesDurably(Path directory) throws IOException {
+    Path folder = directory.toAbsolutePath();
+    Path above = folder.getParent();
+    if (above == null || isDirectory(folder)) {
+      return;
+    }
+    createDirectoriesDurably(above);
+    createDirectories(folder);
+    forceDirectory(above);
+  }
+
+  /**
    * Renames a file or folder in one step. An existing file of the new name is replaced.
    *
    * @throws IOException where it can't be renamed; then nothing has changed

@@ -82,7 +82,7 @@ public final class MetadataFile {
   private void replace(Path target, MetadataImage image) throws StorageException {
     Path fresh = sibling(target, NEW_SUFFIX);
     try {
-      files.createDirectories(directory());
+      files.createDirectoriesDurably(directory());
       writeBytes(fresh, MetadataText.encode(image));
       files.rename(fresh, target);
       files.forceDirectory(directory());

@@ -28,7 +28,7 @@ final class MetadataLock implements AutoCloseable {
    */
   static MetadataLock take(LogFileSystem files, Path folder) throws StorageException {
     try {
-      files.createDirectories(folder);
+      files.createDirectoriesDurably(folder);
       return new MetadataLock(files.lock(folder.resolve(".metadata.lock"), holder()));
     } catch (FileLockedException e) {
       throw new StorageException(

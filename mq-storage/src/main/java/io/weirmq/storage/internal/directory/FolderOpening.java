@@ -46,7 +46,8 @@ final class FolderOpening {
 
   LogDirectory open() throws StorageException {
     try {
-      makeFolder(path.toAbsolutePath());
+      // A restart must find its name again.
+      files.createDirectoriesDurably(path);
     } catch (IOException e) {
       throw new StorageException("data folder %s can't be made: %s".formatted(path, e), e);
     }
@@ -60,17 +61,6 @@ final class FolderOpening {
       closeAfter(e, lock);
       throw new StorageException("data folder %s can't be opened: %s".formatted(path, e), e);
     }
-  }
-
-  /** Makes the data folder with its name durable, which a restart must find again. */
-  private void makeFolder(Path folder) throws IOException {
-    Path above = folder.getParent();
-    if (above == null || files.isDirectory(folder)) {
-      return;
-    }
-    makeFolder(above);
-    files.createDirectories(folder);
-    files.forceDirectory(above);
   }
 
   private static void closeAfter(Exception cause, FolderLock lock) {
