@@ -124,6 +124,10 @@ public final class StateFile {
 
   private void replace(ByteBuffer content, boolean forced) throws StorageException {
     try {
+      if (!forced) {
+        // One that an earlier attempt left may be durable: its bytes must not turn up here instead.
+        files.deleteIfExists(temporary());
+      }
       try (LogFile file = files.open(temporary(), OpenMode.READ_WRITE)) {
         file.truncate(0);
         file.writeFully(content, 0);

@@ -100,6 +100,7 @@ public final class CompactionRun {
       return new CleaningResult.NothingToDo();
     }
     ensureSettled(section);
+    log.forceSection(section);
     long startNanos = environment.nanoClock().getAsLong();
     try (RecordCursor cursor = new RecordCursor(decompressor)) {
       OffsetMap map = newMap(section);

@@ -59,13 +59,17 @@ final class FlushProgress {
   /**
    * Notes that the log ends earlier. After the new end was published. Writer only.
    *
+   * <p>The recovery point goes below the new end, so that it stays in the segment that is written
+   * to again also when the log rolls there.
+   *
    * @return whether the recovery point was lowered by it
    */
   synchronized boolean cut(long newEndOffset) {
-    boolean lowered = newEndOffset < recoveryPoint;
+    long point = Math.max(0, newEndOffset - 1);
+    boolean lowered = point < recoveryPoint;
     generation = generation + 1;
     flushedOffset = Math.min(flushedOffset, newEndOffset);
-    recoveryPoint = Math.min(recoveryPoint, newEndOffset);
+    recoveryPoint = Math.min(recoveryPoint, point);
     return lowered;
   }
 }

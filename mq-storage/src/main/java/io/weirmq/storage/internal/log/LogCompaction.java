@@ -4,6 +4,7 @@ import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.CompactionConfig;
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.FlushTarget;
 import io.weirmq.storage.internal.producer.ProducerSnapshotEntry;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentFacts;
@@ -30,11 +31,13 @@ public final class LogCompaction {
 
   private final LogState state;
   private final Snapshots snapshots;
+  private final FlushTarget flusher;
   private final SegmentRemoval removal;
   private final TransactionSearch transactions;
 
-  LogCompaction(LogState state, Snapshots snapshots) {
+  LogCompaction(LogState state, Snapshots snapshots, FlushTarget flusher) {
     this.state = state;
+    this.flusher = flusher;
     this.snapshots = snapshots;
     this.removal = new SegmentRemoval(state, snapshots);
     this.transactions = new TransactionSearch(state);
@@ -123,6 +126,25 @@ public final class LogCompaction {
   /** What is known of each producer, with the offset of its last batch. Writer only. */
   public List<ProducerSnapshotEntry> producers() {
     return state.producers().snapshot();
+  }
+
+  /**
+   * Puts a section on the disk, and makes the recovery point durable that says so. To be done
+   * before its output gets in: the last records of a segment may go, and a restart takes a gap
+   * between segments behind the recovery point for what a power cut has lost. The cleaner's thread.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void forceSection(CleanableSection section) throws StorageException {
+    flusher.flush(FlushTarget.Demand.SEALED);
+    long recoveryPoint = state.progress().recoveryPoint();
+    if (recoveryPoint < section.endOffset()) {
+      throw new StorageException(
+          "%s is not compacted to offset %d: its recovery point is %d, as what is derived from its"
+                  .formatted(state.identity().partition(), section.endOffset(), recoveryPoint)
+              + " batches can't be forced to the disk");
+    }
+    state.identity().owner().recordRecoveryPoints();
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.StorageException;
-import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
@@ -72,9 +71,9 @@ final class LogCutter {
       holder.release();
       walkers.giveBack(walker);
     }
-    long start = state.logStartOffset();
+    boolean startLowered = end < state.logStartOffset();
     boolean lowered = state.cut(before.upTo(index + 1), new LogPoint(end, last, position));
-    recordOffsets(lowered, start);
+    recordOffsets(lowered, startLowered, end);
     removeFrom(before, index + 1);
     snapshots.removeAbove(end);
     forceNames();
@@ -87,13 +86,13 @@ final class LogCutter {
    * off: a restart would not look below a recovery point, and drops a log that ends below its
    * start.
    */
-  private void recordOffsets(boolean lowered, long start) throws StorageException {
-    if (lowered) {
+  private void recordOffsets(boolean recoveryPointLowered, boolean startLowered, long end)
+      throws StorageException {
+    if (recoveryPointLowered) {
       state.identity().owner().recordRecoveryPoints();
     }
-    if (start > state.logStartOffset()) {
-      TopicPartition partition = state.identity().partition();
-      state.identity().owner().recordLogStart(partition, state.logStartOffset());
+    if (startLowered) {
+      state.identity().owner().recordLogStart(state.identity().partition(), end);
     }
   }
 
@@ -108,7 +107,8 @@ final class LogCutter {
   }
 
   private void startAnewAt(long offset, SegmentList before) throws StorageException {
-    long start = state.logStartOffset();
+    boolean startLowered = offset < state.logStartOffset();
+    recordOffsets(state.progress().cut(offset), startLowered, offset);
     removeFrom(before, 0);
     Segment fresh =
         Segment.create(
@@ -116,10 +116,11 @@ final class LogCutter {
             state.identity().folder(),
             offset,
             state.config().indexIntervalBytes());
+    // A flush that ran beside may have raised the recovery point again.
     boolean lowered = state.cut(SegmentList.of(List.of(fresh)), new LogPoint(offset, fresh, 0));
+    recordOffsets(lowered, false, offset);
     snapshots.removeAbove(offset);
     forceNames();
-    recordOffsets(lowered, start);
   }
 
   /** From the end, so that a power cut in between leaves a log without a gap. */

@@ -12,16 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Puts a log on the disk and raises the flushed offset and the recovery point.
  *
- * <p>A flush forces the batches of all segments from the recovery point on, and transaction indexes
- * with them. Of segments that are sealed it forces the other derived files as well, before the
- * recovery point passes the next segment's start; of the active one it does not: recovery reads the
- * segment that holds the recovery point from its start and makes the derived files anew, so that a
- * flush of the newest batches is one force. What is derived and can't be forced holds the recovery
- * point back, no more.
- *
- * <p>Where the log rolls right at the recovery point, recovery takes the sealed segment for done
- * although its indexes are not forced yet. That costs time at worst: entries of an index are
- * believed only where the batches confirm them, and a snapshot carries a checksum.
+ * <p>A flush forces the batches of all segments from the recovery point on. Of segments that are
+ * sealed it forces what is derived from the batches as well, before the recovery point passes them;
+ * of the active one it does not: recovery reads the segment that holds the recovery point from its
+ * start and makes the derived files anew, so that a flush of the newest batches is one force. It
+ * leaves the recovery point one below the end therefore, in the segment whatever comes next. What
+ * is derived and can't be forced holds the recovery point back, no more.
  *
  * <p>Once batches or names could not be forced, it isn't known what of them the disk holds, and a
  * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, and both
@@ -59,15 +55,6 @@ final class LogFlusher implements FlushTarget {
   private volatile long lastFlushMs;
   private volatile boolean timeIsUp;
 
-  /**
-   * Start of the first segment whose derived files are not known to be on the disk. Changed under
-   * {@link #flushing}.
-   */
-  private volatile long derivedThrough;
-
-  /** Guarded by {@link #flushing}. */
-  private int lastGeneration;
-
   /** Base offset of the active segment when sealed ones were flushed last. */
   private volatile long sealedTriedBelow = NO_OFFSET;
 
@@ -78,7 +65,6 @@ final class LogFlusher implements FlushTarget {
         new DerivedFiles(state.identity().environment().files(), state.identity().folder());
     this.lastFlushMs = clock.millis();
     this.birthUnforced = state.progress().recoveryPoint() == 0;
-    this.derivedThrough = state.progress().recoveryPoint();
   }
 
   /** Notes that a file was made, so that the folder is forced with the next flush. Writer only. */
@@ -113,7 +99,8 @@ final class LogFlusher implements FlushTarget {
     }
     long activeFrom = state.segments().last().baseOffset();
     boolean sealedWait =
-        derivedThrough < Math.min(activeFrom, end) && sealedTriedBelow != activeFrom;
+        state.progress().recoveryPoint() < Math.min(activeFrom, end)
+            && sealedTriedBelow != activeFrom;
     return sealedWait ? Demand.SEALED : Demand.NONE;
   }
 
@@ -164,20 +151,18 @@ final class LogFlusher implements FlushTarget {
       long activeFrom = segments.last().baseOffset();
       sealedTriedBelow = activeFrom;
       long through = reach == Demand.ALL ? end : Math.min(end, activeFrom);
-      if (generation != lastGeneration) {
-        lastGeneration = generation;
-        derivedThrough = Math.min(derivedThrough, state.progress().recoveryPoint());
-      }
-      if (through <= state.progress().recoveryPoint()
-          && Math.min(through, activeFrom) <= derivedThrough) {
+      boolean derivedWait =
+          state.progress().recoveryPoint() < Math.min(through, activeFrom)
+              || (activeToo && segments.last().sizeBytes() > 0);
+      if (through <= state.progress().flushedOffset() && !derivedWait) {
         return true;
       }
-      long believed = force(segments, through, activeToo);
-      state.progress().raise(generation, through, believed);
+      Forced forced = force(segments, through, activeToo);
+      state.progress().raise(generation, through, forced.recoveryPoint());
       if (through == end) {
         lastFlushMs = startedMs;
       }
-      return believed == through;
+      return forced.whole();
     } finally {
       flushing.unlock();
     }
@@ -193,48 +178,56 @@ final class LogFlusher implements FlushTarget {
     }
   }
 
-  /** Forces what lies below an offset; returns how far the recovery point may go. */
-  private long force(SegmentList segments, long through, boolean activeToo)
+  /**
+   * What a flush has put on the disk beside the batches.
+   *
+   * @param recoveryPoint how far the recovery point may go
+   * @param whole whether all was forced that was asked for
+   */
+  private record Forced(long recoveryPoint, boolean whole) {}
+
+  /** Forces what lies below an offset. */
+  private Forced force(SegmentList segments, long through, boolean activeToo)
       throws StorageException {
     int namesSeen = namesMade;
     long flushed = state.progress().flushedOffset();
     long recoveryPoint = state.progress().recoveryPoint();
-    long believed = through;
-    for (int i = segments.floorIndex(Math.min(recoveryPoint, derivedThrough));
+    // Where what is derived from the active segment is not forced, the recovery point stays in it:
+    // at its end it would lie in the next segment after a roll, and this one was never looked at.
+    boolean activeIsDerived = activeToo || segments.last().baseOffset() >= through;
+    long believed = activeIsDerived ? through : Math.max(recoveryPoint, through - 1);
+    boolean whole = true;
+    for (int i = segments.floorIndex(recoveryPoint);
         i < segments.size() && segments.get(i).baseOffset() < through;
         i++) {
       Segment segment = segments.get(i);
       if (segments.nextBaseOffset(i) > flushed) {
         forceBatches(segment);
       }
-      if (believed == through && !forceDerived(segments, i, activeToo)) {
+      if (whole && !forceDerived(segments, i, activeToo)) {
+        whole = false;
         believed = Math.max(recoveryPoint, segment.baseOffset());
       }
     }
-    if (believed == through) {
-      derivedThrough = Math.max(derivedThrough, Math.min(through, segments.last().baseOffset()));
-    }
     forceNames(namesSeen);
     if (!derivedFiles.save(state.epochs())) {
-      return recoveryPoint;
+      return new Forced(recoveryPoint, false);
     }
-    if (believed == through) {
+    if (whole) {
       derivedFiles.allForced();
     }
-    return believed;
+    return new Forced(believed, whole);
   }
 
   private boolean forceDerived(SegmentList segments, int index, boolean activeToo) {
     Segment segment = segments.get(index);
-    if (segment.hasTransactionIndex() && !derivedFiles.forceTransactionIndex(segment)) {
-      return false;
-    }
     boolean sealed = index < segments.size() - 1;
-    if (!sealed) {
-      return !activeToo || derivedFiles.forceIndexes(segment);
+    if (!sealed && !activeToo) {
+      return true;
     }
     return derivedFiles.forceIndexes(segment)
-        && derivedFiles.forceSnapshot(segments.nextBaseOffset(index));
+        && (!segment.hasTransactionIndex() || derivedFiles.forceTransactionIndex(segment))
+        && (!sealed || derivedFiles.forceSnapshot(segments.nextBaseOffset(index)));
   }
 
   private void forceBatches(Segment segment) throws StorageException {

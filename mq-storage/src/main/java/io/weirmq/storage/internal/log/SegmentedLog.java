@@ -36,8 +36,8 @@ public final class SegmentedLog implements WritableLog {
     this.slices = new SliceReader(state);
     this.timestamps = new TimestampSearch(state);
     this.transactions = new TransactionSearch(state);
-    this.compaction = new LogCompaction(state, snapshots);
     this.writer = new SegmentedLogWriter(this, state, snapshots, clock);
+    this.compaction = new LogCompaction(state, snapshots, writer.flushTarget());
   }
 
   /**
@@ -146,6 +146,11 @@ public final class SegmentedLog implements WritableLog {
   @Override
   public List<ProducerSummary> producers() {
     return state.producers().summaries();
+  }
+
+  /** The offset below which all batches are on the disk. */
+  public long flushedOffset() {
+    return state.progress().flushedOffset();
   }
 
   /** The offset below which a restart after a crash believes what the files say. */

@@ -533,11 +533,12 @@ final class SegmentedLogWriter implements AppendTarget {
       finishActive();
       state.epochs().writeOwed();
       long end = state.endAcquire().offset();
+      flusher.flushAll(active != null || !snapshots.has(end));
+      // Last: with the recovery point it is the record that what is derived is on the disk too.
       if (!snapshots.has(end) && hasMoreThanSegments()) {
         snapshots.writeAtStop(state.producers(), end);
         snapshots.removeStrays(state.segments());
       }
-      flusher.flushAll(true);
     } finally {
       closeFiles();
     }

@@ -66,7 +66,7 @@ public final class LogLoader {
 
     long end = segments.last().baseOffset();
     boolean whole = false;
-    if (!options.cleanStop() && isTailEmpty(segments.last())) {
+    if (!options.cleanStop() && isTailEmpty(segments.last(), snapshots)) {
       whole = true;
       end = options.recoveryPoint();
     } else if (options.cleanStop()) {
@@ -139,22 +139,28 @@ public final class LogLoader {
   }
 
   /**
-   * Whether nothing lies behind the recovery point. A few batches before it are looked at, those
-   * from the last index entry on.
+   * Whether nothing lies behind the recovery point, and what is derived from the batches before it
+   * is on the disk: a flush does not force that of the active segment, a stop does, and then writes
+   * a snapshot at the log end. A few batches are looked at, those from the last index entry on.
    */
-  private boolean isTailEmpty(Segment last) throws StorageException {
+  private boolean isTailEmpty(Segment last, Snapshots snapshots) throws StorageException {
     long recoveryPoint = options.recoveryPoint();
-    if (recoveryPoint < last.baseOffset()) {
+    if (last.sizeBytes() == 0) {
+      return recoveryPoint == last.baseOffset();
+    }
+    if (!snapshots.has(recoveryPoint) || snapshots.newest() != recoveryPoint) {
       return false;
     }
-    if (last.sizeBytes() == 0) {
-      return true;
-    }
     try {
-      return SegmentFacts.endsAt(last, recoveryPoint);
+      return SegmentFacts.endsAt(last, recoveryPoint)
+          && last.transactionIndex().endsBelow(recoveryPoint);
     } catch (CorruptSegmentException e) {
       LOG.debug("{} has more behind its recovery point {}", last, recoveryPoint, e);
       return false;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("%s can't be read: %s".formatted(last, e), e);
     }
   }
 
@@ -212,6 +218,11 @@ public final class LogLoader {
           segments = setAsideBehind(segments, i);
         }
         recovery.cut();
+        if (recovery.nextOffset() <= options.recoveryPoint()) {
+          // The next roll may begin at the recovery point, and nobody looks here any more then.
+          segments.get(i).transactionIndex().force();
+          forceNames();
+        }
         if (i == segments.size() - 1) {
           epochs.recover(found, Long.MAX_VALUE);
           return new SegmentRecoveries(segments, recovery.nextOffset());

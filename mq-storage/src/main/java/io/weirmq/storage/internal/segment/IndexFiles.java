@@ -178,6 +178,7 @@ final class IndexFiles {
       indexes.offsets().truncateTo(endOffset);
       indexes.times().truncateTo(endOffset);
       indexes.trim();
+      indexes.force();
       return true;
     } catch (CorruptIndexException e) {
       LOG.info("index is made anew: {}", e.getMessage());

@@ -108,7 +108,47 @@ public final class TransactionIndex {
   }
 
   /**
-   * Drops the entries whose marker lies at or behind an offset.
+   * Returns whether the file, where there is one, has whole entries of markers below an offset
+   * only.
+   *
+   * @throws IOException where it can't be read
+   */
+  public boolean endsBelow(long offset) throws IOException {
+    if (!files.exists(path)) {
+      return true;
+    }
+    if (files.size(path) % ENTRY_BYTES != 0) {
+      return false;
+    }
+    try {
+      return visit(entry -> entry.lastOffset() < offset);
+    } catch (StorageException e) {
+      if (e.getCause() instanceof IOException cause) {
+        throw cause;
+      }
+      return false;
+    }
+  }
+
+  /**
+   * Makes the file durable, where there is one.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void force() throws StorageException {
+    try (LogFile file = files.open(path, OpenMode.READ)) {
+      file.force();
+    } catch (NoSuchFileException e) {
+      // The segment has no aborted transaction.
+      return;
+    } catch (IOException e) {
+      throw new StorageException("%s can't be forced to the disk: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * Drops the entries whose marker lies at or behind an offset, durably: one that came back would
+   * name records that were appended in the place of those it is about.
    *
    * @return whether entries are left
    * @throws StorageException where the file can't be read or cut
@@ -122,12 +162,15 @@ public final class TransactionIndex {
           return keep;
         });
     try {
-      if (kept[0] == 0) {
-        files.deleteIfExists(path);
-      } else {
+      long length = (long) kept[0] * ENTRY_BYTES;
+      if (files.exists(path) && files.size(path) > length) {
         try (LogFile file = files.open(path, OpenMode.READ_WRITE)) {
-          file.truncate((long) kept[0] * ENTRY_BYTES);
+          file.truncate(length);
+          file.force();
         }
+      }
+      if (length == 0) {
+        files.deleteIfExists(path);
       }
     } catch (IOException e) {
       throw new StorageException("%s can't be cut: %s".formatted(path, e), e);

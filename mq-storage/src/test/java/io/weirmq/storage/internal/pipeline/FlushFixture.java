@@ -118,6 +118,10 @@ final class FlushFixture implements AutoCloseable {
     return new AppendResult.Appended(offset, offset, -1, 0);
   }
 
+  static long flushedOffset(PartitionLog log) {
+    return ((SegmentedLog) log).flushedOffset();
+  }
+
   static long recoveryPoint(PartitionLog log) {
     return ((SegmentedLog) log).recoveryPoint();
   }

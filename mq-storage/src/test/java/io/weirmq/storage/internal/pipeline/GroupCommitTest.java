@@ -63,7 +63,7 @@ class GroupCommitTest {
       assertThat(order).hasSize(50).isSorted();
       assertThat(log.highWatermark()).isEqualTo(51);
       assertThat(fixture.gate.begunCount()).isEqualTo(2);
-      assertThat(FlushFixture.recoveryPoint(log)).isEqualTo(51);
+      assertThat(FlushFixture.flushedOffset(log)).isEqualTo(51);
     }
   }
 
@@ -235,11 +235,11 @@ class GroupCommitTest {
       assertThat(get(parked)).isInstanceOf(AppendResult.Failed.class);
       fixture.gate.awaitOne();
       assertThat(again).as("the force before the cut says nothing about it").isNotDone();
-      assertThat(FlushFixture.recoveryPoint(log)).isZero();
+      assertThat(FlushFixture.flushedOffset(log)).isZero();
       assertThat(log.highWatermark()).isZero();
       fixture.gate.release();
       assertThat(get(again)).isEqualTo(appendedAt(0));
-      assertThat(FlushFixture.recoveryPoint(log)).isEqualTo(1);
+      assertThat(FlushFixture.flushedOffset(log)).isEqualTo(1);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.weirmq.storage.internal.pipeline;
 import static io.weirmq.storage.internal.pipeline.FlushFixture.EACH;
 import static io.weirmq.storage.internal.pipeline.FlushFixture.append;
 import static io.weirmq.storage.internal.pipeline.FlushFixture.appendedAt;
+import static io.weirmq.storage.internal.pipeline.FlushFixture.flushedOffset;
 import static io.weirmq.storage.internal.pipeline.FlushFixture.recoveryPoint;
 import static io.weirmq.storage.internal.pipeline.FlushFixture.sized;
 import static io.weirmq.storage.internal.pipeline.PipelineFixture.get;
@@ -75,10 +76,10 @@ class SlowForceTest {
         assertThat(log.highWatermark()).isEqualTo(i + 1);
       }
 
-      assertThat(recoveryPoint(log)).isZero();
+      assertThat(flushedOffset(log)).isZero();
       fixture.gate.release();
       get(appender.detach());
-      assertThat(recoveryPoint(log)).as("what was written when the force began").isEqualTo(1);
+      assertThat(flushedOffset(log)).as("what was written when the force began").isEqualTo(1);
     }
   }
 
@@ -96,7 +97,7 @@ class SlowForceTest {
       }
       fixture.gate.awaitOne();
       assertThat(fixture.gate.begunCount()).as("the first roll's, still held").isEqualTo(1);
-      assertThat(recoveryPoint(log)).isZero();
+      assertThat(flushedOffset(log)).isZero();
 
       // First segment alone, then the three that were sealed meanwhile, then nothing more.
       assertThat(fixture.gate.release().getFileName()).hasToString("00000000000000000000.log");
@@ -131,7 +132,7 @@ class SlowForceTest {
       fixture.gate.open();
 
       assertThat(get(last)).isEqualTo(appendedAt(10));
-      assertThat(recoveryPoint(log)).isEqualTo(11);
+      assertThat(flushedOffset(log)).isEqualTo(11);
     }
   }
 
