@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     subcommands = {
+      CompactionCommand.class,
       FlushCommand.class,
       MicroCommand.class,
       PartitionsCommand.class,

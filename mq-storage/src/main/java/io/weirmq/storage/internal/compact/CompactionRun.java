@@ -172,10 +172,9 @@ public final class CompactionRun {
     int cuts = section.cuts();
     for (List<Segment> group : SegmentGroups.of(section.segments(), count, config.segmentBytes())) {
       int last = section.segments().floorIndex(group.get(group.size() - 1).baseOffset());
-      transactions.enter(
-          log.abortedTransactions(
-              group.get(0).baseOffset(), section.segments().nextBaseOffset(last)));
-      cuts = rewrite(group, rewrite, cuts);
+      long groupEnd = section.segments().nextBaseOffset(last);
+      transactions.enter(log.abortedTransactions(group.get(0).baseOffset(), groupEnd));
+      cuts = rewrite(group, groupEnd, rewrite, cuts);
     }
     int lastCuts = cuts;
     if (!onWriter(held -> log.cleanedTo(endOffset, lastCuts))) {
@@ -186,24 +185,35 @@ public final class CompactionRun {
   }
 
   /** Returns how often the log was cut or compacted afterwards. */
-  private int rewrite(List<Segment> group, GroupRewrite rewrite, int cuts) throws StorageException {
+  private int rewrite(List<Segment> group, long groupEnd, GroupRewrite rewrite, int cuts)
+      throws StorageException {
     GroupOutput output =
         new GroupOutput(log.identity(), config, group.get(0).baseOffset(), writeBuffer, budget);
-    List<Segment> fresh;
+    List<Segment> fresh = List.of();
     try {
-      rewrite.run(group, output);
+      rewrite.run(group, groupEnd, output);
       fresh = output.finish();
-      onWriter(
-          held -> {
-            log.replace(group, fresh, cuts);
-            return true;
-          });
+      exchange(group, fresh, cuts);
     } catch (StorageException | RuntimeException e) {
-      if (log.has(group.get(0))) {
+      boolean inPlace = !fresh.isEmpty() && log.has(fresh.get(0));
+      if (!inPlace) {
         output.discard(e);
       }
       throw e;
     }
+    return settle(group, fresh);
+  }
+
+  private void exchange(List<Segment> group, List<Segment> fresh, int cuts)
+      throws StorageException {
+    onWriter(
+        held -> {
+          log.replace(group, fresh, cuts);
+          return true;
+        });
+  }
+
+  private int settle(List<Segment> group, List<Segment> fresh) throws StorageException {
     log.forceNames();
     int after = onWriter(held -> log.settle(fresh), UNTIL_CLOSED);
     log.forceNames();

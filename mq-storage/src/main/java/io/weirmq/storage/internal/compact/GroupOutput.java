@@ -1,5 +1,6 @@
 package io.weirmq.storage.internal.compact;
 
+import io.weirmq.index.OffsetIndex;
 import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.StorageException;
@@ -25,6 +26,7 @@ final class GroupOutput {
   private final List<CleanedSegment> segments = new ArrayList<>();
   private final List<Segment> offered = new ArrayList<>();
   private CleanedSegment current;
+  private long nextOffset;
 
   /**
    * Begins the output.
@@ -40,6 +42,7 @@ final class GroupOutput {
     this.buffer = buffer.clear();
     this.budget = budget;
     this.current = begin(baseOffset);
+    this.nextOffset = baseOffset;
   }
 
   private CleanedSegment begin(long baseOffset) throws StorageException {
@@ -61,8 +64,9 @@ final class GroupOutput {
     if (!current.hasRoom(
         size, batch.lastOffset(), config.segmentBytes(), config.segmentIndexBytes())) {
       drain();
-      current = begin(batch.baseOffset());
+      current = begin(nextBaseOffset(batch));
     }
+    nextOffset = batch.nextOffset();
     current.add(batch.lastOffset(), batch.maxTimestamp(), size);
     if (size > buffer.remaining()) {
       drain();
@@ -73,6 +77,11 @@ final class GroupOutput {
     } else {
       buffer.put(source.duplicate().limit(position + size).position(position));
     }
+  }
+
+  /** Where the last segment ends, so that there is no gap, unless it is too wide. */
+  private long nextBaseOffset(RecordBatch batch) {
+    return OffsetIndex.fits(nextOffset, batch.lastOffset()) ? nextOffset : batch.baseOffset();
   }
 
   /** Adds an aborted transaction whose marker was the last batch added. */

@@ -24,6 +24,7 @@ final class GroupRewrite {
   private final BatchRewriter rewriter;
   private final long horizonMs;
 
+  private long groupEnd;
   private long recordsRead;
   private long recordsKept;
 
@@ -60,9 +61,11 @@ final class GroupRewrite {
   /**
    * Reads a group and writes what stays.
    *
+   * @param endOffset at which the segment behind the group begins
    * @throws StorageException where a segment can't be read or is damaged, or the disk refuses
    */
-  void run(List<Segment> group, GroupOutput output) throws StorageException {
+  void run(List<Segment> group, long endOffset, GroupOutput output) throws StorageException {
+    groupEnd = endOffset;
     for (Segment segment : group) {
       OpenSegment holder = segment.retain();
       try {
@@ -137,7 +140,7 @@ final class GroupRewrite {
 
   private void keepHeaderWhereNeeded(RecordBatch batch, GroupOutput output)
       throws StorageException {
-    if (filter.isHeaderNeeded(batch)) {
+    if (filter.isHeaderNeeded(batch, groupEnd)) {
       write(rewriter.emptied(batch), output);
     }
   }

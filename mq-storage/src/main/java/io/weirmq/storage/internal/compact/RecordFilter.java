@@ -59,10 +59,15 @@ final class RecordFilter {
     return !record.hasValue() && offset < endOffset;
   }
 
-  /** Whether a batch's header stays also where no record does. */
-  boolean isHeaderNeeded(RecordBatch batch) {
-    // A restart finds the sequences of producers in the batches.
-    return batch.nextOffset() == endOffset || (batch.hasProducerId() && isLastOfProducer(batch));
+  /**
+   * Whether a batch's header stays also where no record does: where it is the last of the group, so
+   * that segments follow each other without a gap, which a restart would take for one that a power
+   * cut has made; and where it is the last of its producer, whose sequence a restart finds there.
+   *
+   * @param groupEnd offset at which the segment behind the group begins
+   */
+  boolean isHeaderNeeded(RecordBatch batch, long groupEnd) {
+    return batch.nextOffset() == groupEnd || (batch.hasProducerId() && isLastOfProducer(batch));
   }
 
   private boolean isLastOfProducer(RecordBatch batch) {

@@ -18,7 +18,7 @@
  *   <li>the last record of each key that is known in the range; a tombstone until its time is over
  *   <li>nothing of aborted transactions; markers until their data is gone, and then as long as a
  *       tombstone ({@link TransactionStates})
- *   <li>the header of a producer's last batch, and of the last batch of the range, without records
+ *   <li>the header of a producer's last batch, and of the last batch of a group, without records
  * </ul>
  *
  * <p>A batch of which everything stays is copied; of another the records that stay are copied byte
