@@ -18,8 +18,8 @@
  * io.weirmq.storage.AppendResult} first. Record batches are in {@code io.weirmq.storage.record},
  * the seam to the file system in {@code io.weirmq.storage.io}.
  *
- * <p>Threads: any number of readers; one writer per log, the pipeline's. Clocks and files come from
- * outside.
+ * <p>Threads: any number of readers; one writer per log, the pipeline's, and a flush thread beside
+ * it while the log is put on the disk. Clocks and files come from outside.
  */
 @NullMarked
 package io.weirmq.storage;

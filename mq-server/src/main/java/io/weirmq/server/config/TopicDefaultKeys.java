@@ -259,7 +259,7 @@ public final class TopicDefaultKeys {
               LONG,
               "9223372036854775807",
               HIGH,
-              "Records after which a log is put on the disk before the append is answered.")
+              "An append is answered once fewer than this many records up to its last one are not on the disk; 1 for none.")
           .with(atLeast(1))
           .dynamic();
 
