@@ -9,6 +9,7 @@ import io.weirmq.replication.Partition;
 import io.weirmq.server.internal.partition.EpochChecks;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.storage.CompressionType;
+import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.LogSlice;
 import io.weirmq.storage.OffsetOutOfRangeException;
 import io.weirmq.storage.PartitionLog;
@@ -79,6 +80,10 @@ final class PartitionReader {
       return read(partition.get(), wanted, rules, maxBytes, atLeastOneBatch);
     } catch (OffsetOutOfRangeException e) {
       return failed(target, rules, ErrorCode.OFFSET_OUT_OF_RANGE);
+    } catch (CorruptSegmentException e) {
+      // Told by the storage, once, when it was found.
+      LOG.debug("{} is damaged at offset {}", partition.get(), wanted.fetchOffset(), e);
+      return failed(target, rules, ErrorCode.CORRUPT_MESSAGE);
     } catch (IOException e) {
       LOG.error("{} can't be read at offset {}", partition.get(), wanted.fetchOffset(), e);
       return failed(target, rules, ErrorCode.KAFKA_STORAGE_ERROR);

@@ -1,12 +1,15 @@
 package io.weirmq.storage.internal.log;
 
+import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.LogSlice;
 import io.weirmq.storage.OffsetOutOfRangeException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.BatchWalkers;
+import io.weirmq.storage.internal.segment.Damage;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentEnd;
 import io.weirmq.storage.internal.segment.SegmentSlice;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +120,8 @@ final class SliceReader {
       if (known != null && known.segment() == segment && known.position() < size) {
         from = known.position();
         firstOffset = known.offset();
-      } else if (segment.seek(holder, walker, request.offset(), size)) {
+      } else if (seek(
+          segment, holder, walker, request.offset(), size, endOf(segments, index, end))) {
         from = walker.position();
         firstOffset = walker.batch().baseOffset();
         firstBatchBytes = walker.batch().sizeInBytes();
@@ -137,6 +141,7 @@ final class SliceReader {
                     ? firstBatchBytes
                     : sizeOfBatch(holder, from, to, walker));
       }
+      length = soundLength(segments, index, holder, from, length, end);
       handedOver = length > 0;
       return handedOver
           ? new SegmentSlice(holder, from, length, firstOffset)
@@ -148,9 +153,60 @@ final class SliceReader {
     }
   }
 
+  /** Finds the batch with an offset; that it is damaged is told, not passed over. */
+  private static boolean seek(
+      Segment segment,
+      OpenSegment holder,
+      BatchWalker walker,
+      long offset,
+      int size,
+      SegmentEnd known)
+      throws StorageException {
+    boolean found = segment.seek(holder, walker, offset, size, known);
+    if (!found || walker.batch().baseOffset() > offset) {
+      // A gap in the offsets is nothing bad, unless it is where a damaged stretch ends.
+      Damage damage = segment.damageBefore(walker.position());
+      if (damage != null) {
+        throw corrupt(holder, damage);
+      }
+    }
+    return found;
+  }
+
+  private static CorruptSegmentException corrupt(OpenSegment holder, Damage damage) {
+    return new CorruptSegmentException(holder.log().path(), damage.position(), damage.describe());
+  }
+
+  /** How much of a range is sound from its start on; what was appended by this process is. */
+  private int soundLength(
+      SegmentList segments, int index, OpenSegment holder, int from, int length, LogPoint end)
+      throws StorageException {
+    if (from >= holder.soundFrom() || length == 0) {
+      return length;
+    }
+    Segment segment = segments.get(index);
+    int firstDamage = segment.firstDamage(holder, from, from + length, endOf(segments, index, end));
+    if (firstDamage > from) {
+      return Math.min(length, firstDamage - from);
+    }
+    for (Damage damage : segment.damages()) {
+      if (damage.position() == from) {
+        throw corrupt(holder, damage);
+      }
+    }
+    throw new CorruptSegmentException(
+        holder.log().path(), from, "the batch was found to be damaged");
+  }
+
+  /** What follows a segment; looked up only for those whose batches are checked. */
+  private SegmentEnd endOf(SegmentList segments, int index, LogPoint end) {
+    long offset = Math.min(segments.nextBaseOffset(index), end.offset());
+    return new SegmentEnd(offset, state.epochs()::epochOfOffset);
+  }
+
   private static int sizeOfBatch(OpenSegment holder, int from, int to, BatchWalker walker)
       throws StorageException {
-    walker.begin(holder.log(), from, to);
+    walker.begin(holder, from, to);
     return walker.next() ? walker.batch().sizeInBytes() : 0;
   }
 
@@ -172,8 +228,10 @@ final class SliceReader {
     if (known != LogPoint.UNKNOWN) {
       return Math.min(known, size);
     }
-    segment.seek(holder, walker, limit, size);
-    return walker.position();
+    segment.seek(holder, walker, limit, size, endOf(segments, index, end));
+    // Where the limit itself is in a damaged stretch, what can be read ends before that.
+    Damage damage = segment.damageBefore(walker.position());
+    return damage == null ? walker.position() : damage.position();
   }
 
   private int knownPosition(Segment segment, long limit, LogPoint end) {

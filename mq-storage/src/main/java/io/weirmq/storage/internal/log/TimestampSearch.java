@@ -57,7 +57,8 @@ final class TimestampSearch {
       long from = Math.max(start, segment.offsetBefore(holder, walker, timestampMs));
       boolean more = segment.seek(holder, walker, from, segment.sizeBytes());
       while (more && walker.batch().baseOffset() < limit) {
-        if (walker.batch().maxTimestamp() >= timestampMs) {
+        long first = walker.batch().baseOffset();
+        if (walker.batch().maxTimestamp() >= timestampMs && walker.isSound(first)) {
           Optional<TimestampedOffset> found = findIn(walker, timestampMs, start, limit);
           if (found.isPresent()) {
             return found;
@@ -139,10 +140,14 @@ final class TimestampSearch {
   }
 
   private static long largestOf(BatchWalker walker, long start) throws StorageException {
-    if (walker.batch().baseOffset() >= start) {
+    long first = walker.batch().baseOffset();
+    if (first >= start) {
       return walker.batch().maxTimestamp();
     }
     long largest = TimeIndex.NO_TIMESTAMP;
+    if (!walker.isSound(first)) {
+      return largest;
+    }
     try (RecordCursor cursor = new RecordCursor(new Decompressor())) {
       cursor.open(walker.readWhole());
       while (cursor.next()) {

@@ -26,7 +26,7 @@ final class EpochScan {
     OpenSegment holder = segment.retain();
     BatchWalker walker = walkers.take();
     try {
-      walker.begin(holder.log(), 0, segment.sizeBytes());
+      walker.begin(holder, 0, segment.sizeBytes());
       while (walker.next()) {
         int epoch = walker.batch().partitionLeaderEpoch();
         if (epoch >= 0 && (epochs.isEmpty() || epochs.get(epochs.size() - 1).epoch() < epoch)) {

@@ -6,6 +6,7 @@ import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.epoch.EpochStart;
 import io.weirmq.storage.internal.producer.CompletedTransaction;
 import io.weirmq.storage.internal.producer.ProducerStates;
+import io.weirmq.storage.internal.segment.BatchChecksum;
 import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;

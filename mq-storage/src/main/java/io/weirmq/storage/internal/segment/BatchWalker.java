@@ -36,7 +36,10 @@ public final class BatchWalker {
   private final ByteBuffer window = ByteBuffer.allocateDirect(WINDOW_BYTES);
   private final RecordBatch batch = new RecordBatch();
 
+  private @Nullable BatchChecksum checksum;
   private @Nullable LogFile file;
+  private @Nullable OpenSegment holder;
+  private long nextOffset;
   private int windowPosition;
   private int position;
   private int nextPosition;
@@ -53,6 +56,7 @@ public final class BatchWalker {
    * @param endPosition position behind the last byte to look at
    */
   public void begin(LogFile logFile, int from, int endPosition) {
+    holder = null;
     file = logFile;
     window.position(0).limit(0);
     windowPosition = from;
@@ -63,24 +67,121 @@ public final class BatchWalker {
   }
 
   /**
+   * Starts anew in a segment. Stretches that are damaged are passed over; whoever must not miss one
+   * asks the segment for it afterwards.
+   *
+   * @param segment open; borrowed until the next call
+   */
+  public void begin(OpenSegment segment, int from, int endPosition) {
+    begin(segment.log(), from, endPosition);
+    holder = segment;
+    nextOffset = from == 0 ? segment.owner().baseOffset() : SegmentVerifier.UNKNOWN;
+  }
+
+  /**
    * Moves to the next batch.
    *
    * @return false at the end
-   * @throws CorruptSegmentException where no batch of the format starts there, or it passes the end
+   * @throws CorruptSegmentException where no batch of the format starts there, or it passes the
+   *     end, and the walk is not one through a segment
    * @throws StorageException where the file can't be read
    */
   public boolean next() throws StorageException {
+    while (nextPosition < end) {
+      position = nextPosition;
+      Damage known = damageHere();
+      String problem = known == null ? load() : known.problem();
+      if (problem == null) {
+        nextPosition = position + batch.sizeInBytes();
+        nextOffset = batch.nextOffset();
+        return true;
+      }
+      if (known == null) {
+        known = examine(problem);
+      }
+      nextPosition = known.endPosition();
+    }
+    position = end;
+    return false;
+  }
+
+  private @Nullable Damage damageHere() {
+    OpenSegment current = holder;
+    return current == null ? null : current.owner().damageAt(position);
+  }
+
+  private Damage examine(String problem) throws StorageException {
+    OpenSegment current = holder;
+    if (current != null) {
+      SegmentVerifier.examine(current, position, nextOffset);
+      Damage found = current.owner().damageAt(position);
+      if (found != null) {
+        return found;
+      }
+    }
+    throw new CorruptSegmentException(currentFile().path(), position, problem);
+  }
+
+  /**
+   * Checks the present batch of a segment whole, where that was not done before. One that is not
+   * sound is passed over by the next move.
+   *
+   * @param expectedOffset the smallest base offset that it may have
+   * @return whether it is sound
+   */
+  public boolean isSound(long expectedOffset) throws StorageException {
+    OpenSegment current = holder;
+    if (current == null) {
+      throw new IllegalStateException("the walk is not one through a segment");
+    }
+    SegmentVerifier.examine(current, position, expectedOffset);
+    Damage found = current.owner().damageAt(position);
+    if (found != null) {
+      nextPosition = found.endPosition();
+    }
+    return found == null;
+  }
+
+  /** Moves to the next batch; returns what is wrong where there is none, the end included. */
+  @Nullable String nextOrProblem() throws StorageException {
     if (nextPosition >= end) {
-      position = end;
-      return false;
+      return "the end of the segment is at position %d".formatted(end);
     }
     position = nextPosition;
-    String damage = load();
-    if (damage != null) {
-      throw new CorruptSegmentException(currentFile().path(), position, damage);
+    String problem = load();
+    if (problem == null) {
+      nextPosition = position + batch.sizeInBytes();
     }
-    nextPosition = position + batch.sizeInBytes();
-    return true;
+    return problem;
+  }
+
+  /** Shows the header behind the present batch, whose own is not seen any more. */
+  boolean peek() throws StorageException {
+    if (nextPosition >= end) {
+      return false;
+    }
+    int present = position;
+    position = nextPosition;
+    boolean header = load() == null;
+    position = present;
+    return header;
+  }
+
+  /** The header that {@link #peek} found. */
+  RecordBatch peeked() {
+    return batch;
+  }
+
+  /** A checksum over a file that goes with this walker. */
+  BatchChecksum checksum(LogFile logFile) {
+    BatchChecksum current = checksum;
+    if (current == null) {
+      current = new BatchChecksum(logFile);
+      checksum = current;
+    } else {
+      current.begin(logFile);
+    }
+    return current;
   }
 
   /** As {@link #next}, but bytes that are no batch end the walk too. */

@@ -3,7 +3,6 @@ package io.weirmq.storage.internal.segment;
 import io.weirmq.index.CorruptIndexException;
 import io.weirmq.index.OffsetIndex;
 import io.weirmq.storage.CorruptSegmentException;
-import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,8 +76,8 @@ final class IndexFiles {
    *
    * @throws IOException where the files can't be written; what was begun is gone again
    */
-  Rebuilt rebuild(LogFile log, int sizeBytes) throws IOException {
-    LOG.info("indexes of segment {} are made anew from its batches", log.path());
+  Rebuilt rebuild(OpenSegment log, int sizeBytes) throws IOException {
+    LOG.info("indexes of segment {} are made anew from its batches", log.log().path());
     Path newOffsetFile = temporary(offsetFile);
     Path newTimeFile = temporary(timeFile);
     try {
@@ -90,7 +89,7 @@ final class IndexFiles {
     }
   }
 
-  private Rebuilt rebuild(LogFile log, int sizeBytes, Path newOffsetFile, Path newTimeFile)
+  private Rebuilt rebuild(OpenSegment log, int sizeBytes, Path newOffsetFile, Path newTimeFile)
       throws IOException {
     files.deleteIfExists(newOffsetFile);
     files.deleteIfExists(newTimeFile);
@@ -108,8 +107,8 @@ final class IndexFiles {
   }
 
   /** As {@link #rebuild}, without files. */
-  Rebuilt rebuildOnHeap(LogFile log, int sizeBytes) throws IOException {
-    SegmentIndexes indexes = SegmentIndexes.onHeap(String.valueOf(log.path()), baseOffset);
+  Rebuilt rebuildOnHeap(OpenSegment log, int sizeBytes) throws IOException {
+    SegmentIndexes indexes = SegmentIndexes.onHeap(String.valueOf(log.log().path()), baseOffset);
     return new Rebuilt(indexes, fill(indexes, log, sizeBytes));
   }
 
@@ -129,7 +128,7 @@ final class IndexFiles {
     }
   }
 
-  private LargestTimestamp fill(SegmentIndexes indexes, LogFile log, int sizeBytes)
+  private LargestTimestamp fill(SegmentIndexes indexes, OpenSegment log, int sizeBytes)
       throws IOException {
     IndexEntries entries = new IndexEntries(baseOffset);
     BatchWalker walker = walkers.take();
@@ -137,15 +136,16 @@ final class IndexFiles {
       long expected = baseOffset;
       walker.begin(log, 0, sizeBytes);
       while (walker.next()) {
-        ensureInPlace(log, walker, expected);
-        expected = walker.batch().nextOffset();
-        entries.onBatch(
-            indexes,
-            walker.batch().lastOffset(),
-            walker.batch().maxTimestamp(),
-            walker.position(),
-            walker.batch().sizeInBytes(),
-            intervalBytes);
+        long first = walker.batch().baseOffset();
+        long last = walker.batch().lastOffset();
+        long maxTimestampMs = walker.batch().maxTimestamp();
+        int size = walker.batch().sizeInBytes();
+        if (!isPlausible(walker, first, last, expected) && !walker.isSound(expected)) {
+          continue;
+        }
+        ensureInPlace(log, walker, first, last, expected);
+        expected = last + 1;
+        entries.onBatch(indexes, last, maxTimestampMs, walker.position(), size, intervalBytes);
       }
     } finally {
       walkers.giveBack(walker);
@@ -155,16 +155,23 @@ final class IndexFiles {
     return entries.largest();
   }
 
-  private void ensureInPlace(LogFile log, BatchWalker walker, long expected)
+  /** Whether a batch lies behind the one before and ahead of the one behind. */
+  private boolean isPlausible(BatchWalker walker, long first, long last, long expected)
+      throws IOException {
+    return first >= expected
+        && OffsetIndex.fits(baseOffset, last)
+        && !(walker.peek() && walker.peeked().baseOffset() <= last);
+  }
+
+  private void ensureInPlace(
+      OpenSegment log, BatchWalker walker, long first, long last, long expected)
       throws CorruptSegmentException {
-    long first = walker.batch().baseOffset();
-    if (first < expected || !OffsetIndex.fits(baseOffset, walker.batch().lastOffset())) {
+    if (first < expected || !OffsetIndex.fits(baseOffset, last)) {
       throw new CorruptSegmentException(
-          log.path(),
+          log.log().path(),
           walker.position(),
           "batch has offsets %d..%d; expected %d to %d"
-              .formatted(
-                  first, walker.batch().lastOffset(), expected, baseOffset + Integer.MAX_VALUE));
+              .formatted(first, last, expected, baseOffset + Integer.MAX_VALUE));
     }
   }
 

@@ -20,6 +20,8 @@ public final class OpenSegment {
 
   private final Segment owner;
   private final LogFile log;
+  private final int soundFrom;
+  private final VerifiedRanges verified = new VerifiedRanges();
   private final AtomicInteger holders = new AtomicInteger(2);
 
   /** A benign race: a lost update makes the segment look older than it is. */
@@ -29,13 +31,24 @@ public final class OpenSegment {
   private volatile @Nullable SegmentIndexes indexes;
 
   /** Held by the segment and by the caller. */
-  OpenSegment(Segment owner, LogFile log) {
+  OpenSegment(Segment owner, LogFile log, int soundFrom) {
     this.owner = owner;
     this.log = log;
+    this.soundFrom = soundFrom;
   }
 
   Segment owner() {
     return owner;
+  }
+
+  /** The position from which on all was appended while the files were open. */
+  public int soundFrom() {
+    return soundFrom;
+  }
+
+  /** What was read and found sound since the files were opened. */
+  VerifiedRanges verified() {
+    return verified;
   }
 
   /** The log file. */

@@ -75,6 +75,7 @@ public final class Segment {
   private volatile boolean unsettled;
 
   private volatile @Nullable LargestTimestamp largestTimestamp;
+  private volatile List<Damage> damages = List.of();
 
   // Set under the lock only.
   private volatile @Nullable OpenSegment open;
@@ -250,9 +251,12 @@ public final class Segment {
         throw new StorageException("segment " + path + " was removed or its log is closed");
       }
       try {
+        int size = sizeBytes();
         opened =
             new OpenSegment(
-                this, environment.files().open(path, active ? OpenMode.READ_WRITE : OpenMode.READ));
+                this,
+                environment.files().open(path, active ? OpenMode.READ_WRITE : OpenMode.READ),
+                size);
       } catch (IOException e) {
         throw new StorageException("segment %s can't be opened: %s".formatted(path, e), e);
       }
@@ -354,7 +358,8 @@ public final class Segment {
   }
 
   /**
-   * Moves a walker to the first batch whose last offset is at or above an offset.
+   * Moves a walker to the first sound batch whose last offset is at or above an offset; see {@link
+   * #damageBefore} for whether one was passed over.
    *
    * @param holder this segment, open
    * @param walker begins where the index says
@@ -365,7 +370,33 @@ public final class Segment {
    */
   public boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
       throws StorageException {
-    return SegmentLookup.seek(holder, walker, offset, end);
+    return seek(holder, walker, offset, end, SegmentEnd.UNKNOWN);
+  }
+
+  /**
+   * As {@link #seek(OpenSegment, BatchWalker, long, int)}, where it is known what follows.
+   *
+   * @param known what follows the segment
+   */
+  public boolean seek(
+      OpenSegment holder, BatchWalker walker, long offset, int end, SegmentEnd known)
+      throws StorageException {
+    return SegmentLookup.seek(holder, walker, offset, end, known);
+  }
+
+  /**
+   * Checks what was not checked yet of a range, up to its end or the first damage.
+   *
+   * @param holder this segment, open
+   * @param from where a batch starts
+   * @param to position behind the last byte of interest
+   * @param known what follows the segment
+   * @return the position of the first damage, or one at or behind {@code to}
+   * @throws StorageException where the file can't be read
+   */
+  public int firstDamage(OpenSegment holder, int from, int to, SegmentEnd known)
+      throws StorageException {
+    return SegmentVerifier.firstDamage(holder, from, to, known);
   }
 
   /**
@@ -380,6 +411,46 @@ public final class Segment {
   public long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
       throws StorageException {
     return SegmentLookup.offsetBefore(holder, walker, timestampMs);
+  }
+
+  /** The damage that begins at a position; null where none is known. */
+  @Nullable Damage damageAt(int position) {
+    for (Damage damage : damages) {
+      if (damage.position() == position) {
+        return damage;
+      }
+    }
+    return null;
+  }
+
+  /** The damage that ends at a position; null where none is known. */
+  public @Nullable Damage damageBefore(int position) {
+    for (Damage damage : damages) {
+      if (damage.endPosition() == position) {
+        return damage;
+      }
+    }
+    return null;
+  }
+
+  /** What is known to be damaged, in no particular order. Found when it is read, not before. */
+  public List<Damage> damages() {
+    return damages;
+  }
+
+  /** Notes a damage, once. */
+  synchronized void noteDamage(Damage damage) {
+    if (damageAt(damage.position()) != null) {
+      return;
+    }
+    List<Damage> more = new ArrayList<>(damages);
+    more.add(damage);
+    damages = List.copyOf(more);
+    LOG.error(
+        "{} at position {}: {}; batches before and behind stay readable",
+        file(SegmentFileKind.LOG),
+        damage.position(),
+        damage.describe());
   }
 
   /** Notes that an index entry points to the wrong place. */
@@ -419,6 +490,8 @@ public final class Segment {
 
   /** Forgets the largest timestamp, and whether the indexes are right. Writer only. */
   void onCut(boolean lie) {
+    int end = sizeBytes();
+    damages = damages.stream().filter(damage -> damage.position() < end).toList();
     largestTimestamp = null;
     indexesLie |= lie;
   }

@@ -22,9 +22,14 @@ public final class SegmentFacts {
     OpenSegment holder = segment.retain();
     BatchWalker walker = segment.environment().walkers().take();
     try {
-      if (SegmentLookup.seek(holder, walker, Long.MAX_VALUE, segment.sizeBytes())) {
+      if (segment.seek(holder, walker, Long.MAX_VALUE, segment.sizeBytes())) {
         throw new CorruptSegmentException(
             holder.log().path(), walker.position(), "a batch has the largest offset there is");
+      }
+      Damage damage = segment.damageBefore(segment.sizeBytes());
+      if (damage != null) {
+        throw new CorruptSegmentException(
+            holder.log().path(), damage.position(), damage.describe());
       }
       return walker.batch().nextOffset();
     } finally {
@@ -71,7 +76,7 @@ public final class SegmentFacts {
     OpenSegment holder = segment.retain();
     BatchWalker walker = segment.environment().walkers().take();
     try {
-      walker.begin(holder.log(), 0, segment.sizeBytes());
+      walker.begin(holder, 0, segment.sizeBytes());
       return walker.next() ? walker.batch().maxTimestamp() : TimeIndex.NO_TIMESTAMP;
     } finally {
       segment.environment().walkers().giveBack(walker);

@@ -25,11 +25,14 @@ final class SegmentLookup {
   private SegmentLookup() {}
 
   /** See {@link Segment#seek}. */
-  static boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
+  static boolean seek(
+      OpenSegment holder, BatchWalker walker, long offset, int end, SegmentEnd known)
       throws StorageException {
     boolean there = goToEntry(holder, walker, offset, end);
-    if (!there) {
-      walker.begin(holder.log(), 0, end);
+    int from = there ? walker.position() : 0;
+    SegmentVerifier.through(holder, from, end, offset, known);
+    if (!there || !holder.owner().damages().isEmpty()) {
+      walker.begin(holder, from, end);
       there = walker.next();
     }
     while (there && walker.batch().lastOffset() < offset) {
@@ -77,7 +80,7 @@ final class SegmentLookup {
       int first = Math.max(0, entry - LYING_ENTRIES_MAX);
       for (; entry >= first; entry--) {
         long offset = index.offset(entry);
-        if (seek(holder, walker, offset, segment.sizeBytes())
+        if (seek(holder, walker, offset, segment.sizeBytes(), SegmentEnd.UNKNOWN)
             && walker.batch().lastOffset() == offset
             && walker.batch().maxTimestamp() == index.timestampMs(entry)) {
           return offset;
@@ -100,7 +103,7 @@ final class SegmentLookup {
     if (position < 0 || position >= end) {
       return false;
     }
-    walker.begin(holder.log(), position, end);
+    walker.begin(holder, position, end);
     return walker.tryNext() && walker.batch().lastOffset() == lastOffset;
   }
 
@@ -116,7 +119,7 @@ final class SegmentLookup {
       int count = times.count();
       if (count > 0) {
         long offset = times.offset(count - 1);
-        if (seek(holder, walker, offset, end)
+        if (seek(holder, walker, offset, end, SegmentEnd.UNKNOWN)
             && walker.batch().maxTimestamp() == times.timestampMs(count - 1)) {
           largest = new LargestTimestamp(times.timestampMs(count - 1), offset);
           if (!segment.isActive()) {
@@ -132,7 +135,7 @@ final class SegmentLookup {
     } catch (IOException e) {
       segment.noteLie(times.toString() + " " + e.getMessage(), segment.baseOffset(), -1);
     }
-    walker.begin(holder.log(), from, end);
+    walker.begin(holder, from, end);
     while (walker.next()) {
       if (walker.batch().maxTimestamp() > largest.timestampMs()) {
         largest = new LargestTimestamp(walker.batch().maxTimestamp(), walker.batch().lastOffset());

@@ -32,7 +32,7 @@ final class SegmentRepair {
   private static SegmentIndexes rebuild(Segment segment, OpenSegment holder)
       throws StorageException {
     try {
-      IndexFiles.Rebuilt rebuilt = segment.indexFiles().rebuild(holder.log(), segment.sizeBytes());
+      IndexFiles.Rebuilt rebuilt = segment.indexFiles().rebuild(holder, segment.sizeBytes());
       segment.onRebuilt(rebuilt.largest(), true);
       return rebuilt.indexes();
     } catch (StorageException e) {
@@ -50,8 +50,7 @@ final class SegmentRepair {
   private static SegmentIndexes rebuildOnHeap(Segment segment, OpenSegment holder)
       throws StorageException {
     try {
-      IndexFiles.Rebuilt rebuilt =
-          segment.indexFiles().rebuildOnHeap(holder.log(), segment.sizeBytes());
+      IndexFiles.Rebuilt rebuilt = segment.indexFiles().rebuildOnHeap(holder, segment.sizeBytes());
       segment.onRebuilt(rebuilt.largest(), false);
       return rebuilt.indexes();
     } catch (StorageException e) {

@@ -1,4 +1,4 @@
-package io.weirmq.storage.internal.recovery;
+package io.weirmq.storage.internal.segment;
 
 import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.record.RecordBatch;
@@ -10,21 +10,29 @@ import java.util.zip.CRC32C;
  * Computes checksums of batches in a file, in one pass forwards. However long a batch claims to be,
  * no more than a window of it is in memory. Confined to one thread.
  */
-final class BatchChecksum {
+public final class BatchChecksum {
 
-  private static final int WINDOW_BYTES = 256 * 1024;
+  private static final int WINDOW_BYTES = 64 * 1024;
 
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer window = ByteBuffer.allocateDirect(WINDOW_BYTES).limit(0);
-  private final LogFile file;
+  private LogFile file;
   private long windowPosition;
 
-  BatchChecksum(LogFile file) {
+  /** Begins with a file, which is borrowed. */
+  public BatchChecksum(LogFile file) {
     this.file = file;
   }
 
+  /** Goes on with another file, or with the same one anew. */
+  void begin(LogFile other) {
+    file = other;
+    windowPosition = 0;
+    window.limit(0);
+  }
+
   /** The checksum of the bytes that a batch's checksum covers. */
-  int of(int position, int sizeBytes) throws IOException {
+  public int of(int position, int sizeBytes) throws IOException {
     long next = position + (long) RecordBatch.ATTRIBUTES_POSITION;
     long end = (long) position + sizeBytes;
     crc.reset();
