@@ -24,8 +24,8 @@ class FullDiskTest {
   private static final long T = TestFolder.NOW_MS;
   private static final long PRODUCER = 7;
 
-  /** With 1 every byte has its turn, which takes a minute. */
-  private static final int STRIDE_BYTES = Integer.getInteger("weirmq.fullDisk.strideBytes", 11);
+  /** With 1 every byte has its turn, which takes minutes. */
+  private static final int STRIDE_BYTES = Integer.getInteger("weirmq.fullDisk.strideBytes", 37);
 
   /** More than the whole scenario writes; the test asserts that. */
   private static final int SCENARIO_BYTES_MAX = 8_000;
@@ -143,6 +143,7 @@ class FullDiskTest {
         first.closeAnyhow();
       }
       String when = cleanStop ? "stopped" : "killed";
+      second.log().leaderEpoch(2);
       check(second, told, when);
       assertThat(append(second, told, batch(told.sequence, "x".repeat(200)), AppendOrigin.CLIENT))
           .as(when)

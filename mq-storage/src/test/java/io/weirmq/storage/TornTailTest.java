@@ -266,10 +266,13 @@ class TornTailTest {
       assertThat(log.reader().logEndOffset()).isEqualTo(20);
       assertThat(Files.readAllBytes(sealed)).isEqualTo(content);
       assertThat(log.reader().segmentCount()).isGreaterThan(2);
-      org.assertj.core.api.Assertions.assertThatThrownBy(
-              () -> log.reader().findByTimestamp(T + 3, 20))
+      org.assertj.core.api.Assertions.assertThatThrownBy(() -> log.read(3, 100, 20))
           .isInstanceOf(CorruptSegmentException.class)
           .hasMessageContaining("00000000000000000000.log at position");
+      String second = killed.logFiles(".log").get(1).getFileName().toString();
+      assertThat(log.reader().findByTimestamp(T + 3, 20).map(TimestampedOffset::offset))
+          .as("the first record at or behind the time that can be read")
+          .contains(Long.parseLong(second.substring(0, 20)));
     }
   }
 }

@@ -5,6 +5,7 @@ import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentEnd;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +157,12 @@ final class LogState {
 
   void segments(SegmentList list) {
     segments = list;
+  }
+
+  /** What is known of a segment beside its own bytes. */
+  SegmentEnd endOf(SegmentList list, int index) {
+    long offset = Math.min(list.nextBaseOffset(index), endAcquire().offset());
+    return new SegmentEnd(offset, epochs::epochOfOffset);
   }
 
   KnownPoints knownPoints() {

@@ -121,7 +121,7 @@ final class SliceReader {
         from = known.position();
         firstOffset = known.offset();
       } else if (seek(
-          segment, holder, walker, request.offset(), size, endOf(segments, index, end))) {
+          segment, holder, walker, request.offset(), size, state.endOf(segments, index))) {
         from = walker.position();
         firstOffset = walker.batch().baseOffset();
         firstBatchBytes = walker.batch().sizeInBytes();
@@ -141,7 +141,7 @@ final class SliceReader {
                     ? firstBatchBytes
                     : sizeOfBatch(holder, from, to, walker));
       }
-      length = soundLength(segments, index, holder, from, length, end);
+      length = soundLength(segments, index, holder, from, length);
       handedOver = length > 0;
       return handedOver
           ? new SegmentSlice(holder, from, length, firstOffset)
@@ -178,14 +178,14 @@ final class SliceReader {
   }
 
   /** How much of a range is sound from its start on; what was appended by this process is. */
-  private int soundLength(
-      SegmentList segments, int index, OpenSegment holder, int from, int length, LogPoint end)
+  private int soundLength(SegmentList segments, int index, OpenSegment holder, int from, int length)
       throws StorageException {
     if (from >= holder.soundFrom() || length == 0) {
       return length;
     }
     Segment segment = segments.get(index);
-    int firstDamage = segment.firstDamage(holder, from, from + length, endOf(segments, index, end));
+    int firstDamage =
+        segment.firstDamage(holder, from, from + length, state.endOf(segments, index));
     if (firstDamage > from) {
       return Math.min(length, firstDamage - from);
     }
@@ -196,12 +196,6 @@ final class SliceReader {
     }
     throw new CorruptSegmentException(
         holder.log().path(), from, "the batch was found to be damaged");
-  }
-
-  /** What follows a segment; looked up only for those whose batches are checked. */
-  private SegmentEnd endOf(SegmentList segments, int index, LogPoint end) {
-    long offset = Math.min(segments.nextBaseOffset(index), end.offset());
-    return new SegmentEnd(offset, state.epochs()::epochOfOffset);
   }
 
   private static int sizeOfBatch(OpenSegment holder, int from, int to, BatchWalker walker)
@@ -228,7 +222,7 @@ final class SliceReader {
     if (known != LogPoint.UNKNOWN) {
       return Math.min(known, size);
     }
-    segment.seek(holder, walker, limit, size, endOf(segments, index, end));
+    segment.seek(holder, walker, limit, size, state.endOf(segments, index));
     // Where the limit itself is in a damaged stretch, what can be read ends before that.
     Damage damage = segment.damageBefore(walker.position());
     return damage == null ? walker.position() : damage.position();

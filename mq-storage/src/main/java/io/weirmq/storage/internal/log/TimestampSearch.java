@@ -40,7 +40,7 @@ final class TimestampSearch {
         break;
       }
       if (segment.sizeBytes() > 0 && segment.largestTimestamp().timestampMs() >= timestampMs) {
-        Optional<TimestampedOffset> found = findIn(segment, timestampMs, start, limit);
+        Optional<TimestampedOffset> found = findIn(segments, i, timestampMs, start, limit);
         if (found.isPresent()) {
           return found;
         }
@@ -50,15 +50,17 @@ final class TimestampSearch {
   }
 
   private Optional<TimestampedOffset> findIn(
-      Segment segment, long timestampMs, long start, long limit) throws StorageException {
+      SegmentList segments, int index, long timestampMs, long start, long limit)
+      throws StorageException {
+    Segment segment = segments.get(index);
     OpenSegment holder = segment.retain();
     BatchWalker walker = walkers.take();
     try {
       long from = Math.max(start, segment.offsetBefore(holder, walker, timestampMs));
-      boolean more = segment.seek(holder, walker, from, segment.sizeBytes());
+      boolean more =
+          segment.seek(holder, walker, from, segment.sizeBytes(), state.endOf(segments, index));
       while (more && walker.batch().baseOffset() < limit) {
-        long first = walker.batch().baseOffset();
-        if (walker.batch().maxTimestamp() >= timestampMs && walker.isSound(first)) {
+        if (walker.batch().maxTimestamp() >= timestampMs && walker.isSound()) {
           Optional<TimestampedOffset> found = findIn(walker, timestampMs, start, limit);
           if (found.isPresent()) {
             return found;
@@ -111,7 +113,7 @@ final class TimestampSearch {
     // What readers may see ends at the log end; a batch behind it is not there yet.
     return at < 0
         ? Optional.empty()
-        : findIn(segments.get(at), largest, start, state.endAcquire().offset());
+        : findIn(segments, at, largest, start, state.endAcquire().offset());
   }
 
   /** The largest timestamp of the batches from an offset on, for a segment that begins below it. */
@@ -145,7 +147,7 @@ final class TimestampSearch {
       return walker.batch().maxTimestamp();
     }
     long largest = TimeIndex.NO_TIMESTAMP;
-    if (!walker.isSound(first)) {
+    if (!walker.isSound()) {
       return largest;
     }
     try (RecordCursor cursor = new RecordCursor(new Decompressor())) {

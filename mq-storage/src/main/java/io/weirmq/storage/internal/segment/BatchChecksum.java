@@ -12,12 +12,14 @@ import java.util.zip.CRC32C;
  */
 public final class BatchChecksum {
 
+  private static final int FIRST_READ_BYTES = 4 * 1024;
   private static final int WINDOW_BYTES = 64 * 1024;
 
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer window = ByteBuffer.allocateDirect(WINDOW_BYTES).limit(0);
   private LogFile file;
   private long windowPosition;
+  private int readBytes = FIRST_READ_BYTES;
 
   /** Begins with a file, which is borrowed. */
   public BatchChecksum(LogFile file) {
@@ -49,7 +51,11 @@ public final class BatchChecksum {
   }
 
   private void fill(long position) throws IOException {
-    window.clear();
+    // Who goes on where the window ended reads on; who looks here and there reads little.
+    long end = windowPosition + window.limit();
+    boolean goesOn = end > 0 && position >= end && position <= end + RecordBatch.HEADER_BYTES;
+    readBytes = goesOn ? Math.min(WINDOW_BYTES, readBytes * 2) : FIRST_READ_BYTES;
+    window.clear().limit(readBytes);
     while (window.hasRemaining()) {
       int count = file.read(window, position + window.position());
       if (count < 0) {

@@ -39,6 +39,7 @@ public final class BatchWalker {
   private @Nullable BatchChecksum checksum;
   private @Nullable LogFile file;
   private @Nullable OpenSegment holder;
+  private long expectedOffset;
   private long nextOffset;
   private int windowPosition;
   private int position;
@@ -93,6 +94,7 @@ public final class BatchWalker {
       String problem = known == null ? load() : known.problem();
       if (problem == null) {
         nextPosition = position + batch.sizeInBytes();
+        expectedOffset = nextOffset;
         nextOffset = batch.nextOffset();
         return true;
       }
@@ -126,10 +128,9 @@ public final class BatchWalker {
    * Checks the present batch of a segment whole, where that was not done before. One that is not
    * sound is passed over by the next move.
    *
-   * @param expectedOffset the smallest base offset that it may have
    * @return whether it is sound
    */
-  public boolean isSound(long expectedOffset) throws StorageException {
+  public boolean isSound() throws StorageException {
     OpenSegment current = holder;
     if (current == null) {
       throw new IllegalStateException("the walk is not one through a segment");

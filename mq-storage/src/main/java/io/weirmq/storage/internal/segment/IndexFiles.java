@@ -140,7 +140,7 @@ final class IndexFiles {
         long last = walker.batch().lastOffset();
         long maxTimestampMs = walker.batch().maxTimestamp();
         int size = walker.batch().sizeInBytes();
-        if (!isPlausible(walker, first, last, expected) && !walker.isSound(expected)) {
+        if (!isPlausible(walker, first, last, expected) && !walker.isSound()) {
           continue;
         }
         ensureInPlace(log, walker, first, last, expected);

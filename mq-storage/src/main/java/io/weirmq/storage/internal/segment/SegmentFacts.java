@@ -53,7 +53,7 @@ public final class SegmentFacts {
       boolean indexesFit =
           indexes.offsets().lastOffset() < offset && indexes.times().lastOffset() < offset;
       boolean ends =
-          SegmentLookup.seek(holder, walker, offset - 1, segment.sizeBytes())
+          segment.seek(holder, walker, offset - 1, segment.sizeBytes())
               && walker.batch().nextOffset() == offset
               && walker.nextPosition() == segment.sizeBytes();
       if (ends && indexesFit) {

@@ -30,7 +30,9 @@ final class SegmentLookup {
       throws StorageException {
     boolean there = goToEntry(holder, walker, offset, end);
     int from = there ? walker.position() : 0;
-    SegmentVerifier.through(holder, from, end, offset, known);
+    if (known.isKnown()) {
+      SegmentVerifier.through(holder, from, end, offset, known);
+    }
     if (!there || !holder.owner().damages().isEmpty()) {
       walker.begin(holder, from, end);
       there = walker.next();

@@ -198,8 +198,8 @@ final class SegmentVerifier {
           .formatted(next - 1, known.offset());
     }
     long knownEpoch = known.epochOf().applyAsLong(next - 1);
-    int neighbour = epoch != UNKNOWN || !header ? epoch : walker.peeked().partitionLeaderEpoch();
-    if (!isRightEpoch(batchEpoch, knownEpoch, neighbour)) {
+    int behind = header ? walker.peeked().partitionLeaderEpoch() : epoch;
+    if (!isRightEpoch(batchEpoch, knownEpoch, behind)) {
       return "leader epoch is %d; expected %d".formatted(batchEpoch, knownEpoch);
     }
     if (known.isKnown()) {
@@ -213,13 +213,14 @@ final class SegmentVerifier {
   }
 
   /**
-   * A batch that was on its way when an epoch began may have the one before, as others beside it.
+   * A batch that was on its way when an epoch began may have the one before, as others beside it
+   * do; one that is damaged stands alone.
    */
-  private static boolean isRightEpoch(int found, long knownEpoch, int neighbour) {
+  private boolean isRightEpoch(int found, long knownEpoch, int behind) {
     return knownEpoch < 0
         || found == knownEpoch
         || found == RecordBatch.NO_LEADER_EPOCH
-        || (found < knownEpoch && found == neighbour);
+        || (found < knownEpoch && (found == epoch || found == behind));
   }
 
   private @Nullable String problemWithOffsets(RecordBatch batch) {
@@ -231,10 +232,6 @@ final class SegmentVerifier {
       return "last offset is %d; a segment from %d on has %d at most"
           .formatted(
               batch.lastOffset(), segment.baseOffset(), segment.baseOffset() + Integer.MAX_VALUE);
-    }
-    if (batch.partitionLeaderEpoch() < epoch) {
-      return "leader epoch is %d; expected at least %d"
-          .formatted(batch.partitionLeaderEpoch(), epoch);
     }
     return null;
   }
