@@ -145,14 +145,14 @@ public final class LogLoader {
    */
   private boolean isTailEmpty(Segment last, Snapshots snapshots) throws StorageException {
     long recoveryPoint = options.recoveryPoint();
-    if (last.sizeBytes() == 0) {
-      return recoveryPoint == last.baseOffset();
-    }
-    if (!snapshots.has(recoveryPoint) || snapshots.newest() != recoveryPoint) {
-      return false;
-    }
+    boolean empty = last.sizeBytes() == 0;
+    boolean recorded =
+        empty
+            ? recoveryPoint == last.baseOffset()
+            : snapshots.has(recoveryPoint) && snapshots.newest() == recoveryPoint;
     try {
-      return SegmentFacts.endsAt(last, recoveryPoint)
+      return recorded
+          && (empty || SegmentFacts.endsAt(last, recoveryPoint))
           && last.transactionIndex().endsBelow(recoveryPoint);
     } catch (CorruptSegmentException e) {
       LOG.debug("{} has more behind its recovery point {}", last, recoveryPoint, e);

@@ -57,7 +57,11 @@ final class IndexFiles {
     }
     try {
       SegmentIndexes indexes = open();
-      if (indexes.offsets().lastPosition() < Math.max(sizeBytes, 1)) {
+      boolean ofSegment =
+          sizeBytes > 0
+              ? indexes.offsets().lastPosition() < sizeBytes
+              : indexes.offsets().count() == 0 && indexes.times().count() == 0;
+      if (ofSegment) {
         return Optional.of(indexes);
       }
       indexes.close();

@@ -1,0 +1,215 @@
+package io.weirmq.testkit.storage.crash;
+
+import static io.weirmq.testkit.storage.crash.DiskFolder.SMALL;
+import static io.weirmq.testkit.storage.crash.DiskFolder.T;
+import static io.weirmq.testkit.storage.crash.DiskFolder.values;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weirmq.storage.AbortedTransaction;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.TimestampedOffset;
+import io.weirmq.testkit.storage.InMemoryFileSystem;
+import io.weirmq.testkit.storage.PowerCut;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What power cuts at random moments have found, each in a few lines. */
+class PowerCutRecoveryTest {
+
+  private static final int SEEDS = 150;
+  private static final Path LOG_FOLDER = DiskFolder.FOLDER.resolve("orders-0");
+
+  /** Checks that a log is a prefix of values, with these at least. */
+  private static void assertPrefix(DiskFolder folder, List<String> whole, int atLeast, long seed)
+      throws IOException {
+    List<String> found = folder.values();
+    assertThat(found.size()).as("seed %d", seed).isBetween(atLeast, whole.size());
+    assertThat(found).as("seed %d", seed).isEqualTo(whole.subList(0, found.size()));
+    folder.append("next", 5);
+    assertThat(folder.values()).as("seed %d", seed).hasSize(found.size() + 5);
+  }
+
+  private static List<String> joined(List<String> first, List<String> second) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
+  }
+
+  @Test
+  void theNameOfANewDataFolderIsDurableWithTheFirstFlush() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL).append("a", 3);
+    folder.writer().flush();
+
+    assertThat(folder.after(PowerCut.losingAll()).values()).isEqualTo(values("a", 0, 3));
+  }
+
+  @Test
+  void whatWasCutOffDoesNotComeBackBehindWhatWasAppendedInItsPlace() throws IOException {
+    List<String> whole = joined(values("a", 0, 4), values("b", 4, 7));
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL).append("a", 14);
+      folder.writer().flush();
+      folder.writer().truncateTo(4);
+      folder.append("b", 3);
+
+      assertPrefix(folder.after(PowerCut.seeded(seed)), whole, 4, seed);
+    }
+  }
+
+  @Test
+  void whatIsAppendedBehindACutBelowTheRecoveryPointIsRecovered() throws IOException {
+    List<String> whole = joined(values("a", 0, 2), values("b", 2, 12));
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL).append("a", 10);
+      folder.writer().flush();
+      folder.directory().writeCheckpoints();
+      folder.writer().truncateTo(2);
+      folder.append("b", 10);
+
+      assertPrefix(folder.after(PowerCut.seeded(seed)), whole, 2, seed);
+    }
+  }
+
+  @Test
+  void aLogCutBelowItsStartKeepsWhatIsFlushedThen() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL).append("a", 14);
+    folder.writer().deleteRecordsBefore(9);
+    folder.writer().flush();
+    folder.directory().writeCheckpoints();
+    folder.writer().truncateTo(3);
+    folder.append("b", 2);
+    folder.writer().flush();
+
+    DiskFolder after = folder.after(PowerCut.losingAll());
+    assertThat(after.log().logStartOffset()).isEqualTo(3);
+    assertThat(after.values()).isEqualTo(values("b", 3, 5));
+  }
+
+  @Test
+  void theLogEndsWhereASegmentHasLostItsEndThoughTheNextIsThere() throws IOException {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL).append("a", 14);
+
+      assertPrefix(folder.after(PowerCut.seeded(seed)), values("a", 0, 14), 0, seed);
+    }
+  }
+
+  @Test
+  void whatRecoveryCutsOffDoesNotComeBackBehindWhatIsAppendedThen() throws IOException {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL).append("a", 14);
+      Path first = LOG_FOLDER.resolve("00000000000000000000.log");
+      InMemoryFileSystem torn = folder.disk().kill();
+      torn.flipBit(first, torn.size(first) / 5 + 70, 3);
+      DiskFolder recovered = DiskFolder.open(torn, SMALL);
+      assertThat(recovered.values()).isEqualTo(values("a", 0, 1));
+      recovered.append("b", 2);
+
+      List<String> whole = joined(values("a", 0, 1), values("b", 1, 3));
+      assertPrefix(recovered.after(PowerCut.seeded(seed)), whole, 0, seed);
+    }
+  }
+
+  @Test
+  void aSegmentThatBecomesTheLastOneInRecoveryTakesAppends() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL).append("a", 14);
+    InMemoryFileSystem torn = folder.disk().kill();
+    torn.flipBit(LOG_FOLDER.resolve("00000000000000000005.log"), 70, 3);
+
+    assertPrefix(DiskFolder.open(torn, SMALL), values("a", 0, 14), 4, 0);
+  }
+
+  @Test
+  void recoveryLooksAtASegmentThatWasSealedAtTheEndOfAFlush() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL).append("a", 3).appendAborted(7);
+    folder.writer().flush();
+    folder.directory().writeCheckpoints();
+    folder.writer().roll();
+    long end = folder.log().logEndOffset();
+    folder.append("b", 1);
+
+    for (PowerCut cut : List.of(PowerCut.losingAll(), PowerCut.keepingAll())) {
+      DiskFolder after = folder.after(cut);
+      assertThat(after.log().findByTimestamp(T + 2, end))
+          .contains(new TimestampedOffset(2, T + 2, 0));
+      assertThat(after.log().abortedTransactions(0, end))
+          .containsExactly(new AbortedTransaction(7, 3, 4, 5));
+    }
+  }
+
+  @Test
+  void aStopForcesWhatIsDerivedAlsoWhereTheBatchesWereForcedBefore() throws IOException {
+    DiskFolder folder = DiskFolder.open(LogConfig.defaults()).append("a", 9).appendAborted(7);
+    folder.writer().flush();
+    folder.directory().close();
+
+    DiskFolder after = folder.after(PowerCut.losingAll());
+    assertThat(after.log().findByTimestamp(T + 8, 9)).contains(new TimestampedOffset(8, T + 8, 0));
+    assertThat(after.log().abortedTransactions(0, 11))
+        .containsExactly(new AbortedTransaction(7, 9, 10, 11));
+  }
+
+  @Test
+  void aTransactionIndexThatWasTornBehindTheLastStopIsNotBelieved() throws IOException {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL).append("a", 2);
+      folder.directory().close();
+      DiskFolder again = DiskFolder.open(folder.disk(), SMALL).appendAborted(7);
+
+      DiskFolder after = again.after(PowerCut.seeded(seed));
+      boolean aborted = after.log().logEndOffset() == 4;
+      assertThat(after.log().abortedTransactions(0, 100)).hasSize(aborted ? 1 : 0);
+    }
+  }
+
+  @Test
+  void anEmptySegmentHasNoUseForTheIndexOfALostOne() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL).append("a", 4);
+    folder.writer().roll();
+    InMemoryFileSystem after = folder.disk().kill();
+    byte[] timeIndex = after.bytes(LOG_FOLDER.resolve("00000000000000000000.timeindex"));
+    after.put(LOG_FOLDER.resolve("00000000000000000000.log"), new byte[0]);
+    after.deleteIfExists(LOG_FOLDER.resolve("00000000000000000004.log"));
+    assertThat(timeIndex).isNotEmpty();
+
+    assertPrefix(DiskFolder.open(after, SMALL), values("a", 0, 4), 0, 0);
+  }
+
+  @Test
+  void aTopicIdIsNotTakenFromAnAttemptBefore() throws IOException {
+    byte[] before =
+        "version: 0\ntopic_id: 9Ff4mVSCRgKFcRVv9Xgfhw\n".getBytes(StandardCharsets.UTF_8);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      InMemoryFileSystem disk = new InMemoryFileSystem();
+      disk.createDirectories(LOG_FOLDER);
+      disk.put(LOG_FOLDER.resolve("partition.metadata.tmp"), before);
+      disk.forceDirectory(DiskFolder.FOLDER);
+      disk.forceDirectory(Path.of("/"));
+      DiskFolder folder = DiskFolder.open(disk, SMALL).append("a", 1);
+
+      // A folder whose id was lost, or that has nothing in it, is without; none has the old one.
+      DiskFolder after = folder.after(PowerCut.seeded(seed));
+      assertThat(after.log().topicId())
+          .as("seed %d", seed)
+          .isIn(DiskFolder.TOPIC_ID, new java.util.UUID(0, 0));
+    }
+  }
+
+  @Test
+  void aLogThatBeginsAnewKnowsNoProducersOfTheOneBefore() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL);
+    for (int i = 1; i <= 6; i++) {
+      folder.appendAborted(i);
+    }
+    folder.writer().deleteRecordsBefore(12);
+
+    DiskFolder once = folder.after(PowerCut.losingAll());
+    assertThat(once.log().logStartOffset()).isIn(0L, 12L);
+    assertThat(once.log().producers()).isEmpty();
+    assertThat(once.after(PowerCut.keepingAll()).log().producers()).isEmpty();
+  }
+}
