@@ -130,6 +130,32 @@ class IndexDamageTest {
     }
   }
 
+  @ParameterizedTest(name = "IX-03 entry {0} of each index is low enough to mislead the search")
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
+  @DisplayName("IX-03 entries out of order")
+  void ix03_entriesOutOfOrder(int entry) throws IOException {
+    TestFolder folder = filled();
+    folder.stop();
+    for (Path index : indexes(folder)) {
+      boolean times = index.toString().endsWith(".timeindex");
+      int entryBytes = times ? 12 : 8;
+      ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(index));
+      if (content.limit() > entry * entryBytes) {
+        // A key below all others, so that a binary search goes on behind it.
+        content.putInt(entry * entryBytes, 0);
+        if (times) {
+          content.putInt(entry * entryBytes + 4, 1);
+        }
+        Files.write(index, content.array());
+      }
+    }
+    folder.start();
+    assertLookups(folder.log());
+    folder.log().append(T + RECORDS);
+    assertLookups2(folder.log());
+    folder.close();
+  }
+
   @ParameterizedTest(name = "IX-03 time entry {0} lies")
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
   @DisplayName("IX-03 plausible but wrong time entries")

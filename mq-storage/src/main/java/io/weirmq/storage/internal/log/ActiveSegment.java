@@ -88,6 +88,9 @@ final class ActiveSegment {
           batches.sizeBytes(batch),
           intervalBytes);
       indexFailed = false;
+    } catch (IllegalArgumentException e) {
+      // What the index has behind this batch can't be true.
+      segment.noteUnfit(e);
     } catch (IOException e) {
       // The batch is in the log, and an index that lacks an entry is right: only slower.
       if (!indexFailed) {

@@ -3,8 +3,8 @@ package io.weirmq.storage.internal.log;
 import io.weirmq.storage.StorageException;
 
 /**
- * A look at a log that is done again where segments were cut or replaced meanwhile: what was found
- * then may be of two generations, and a file that is gone is no failure of the disk.
+ * A look at a log that is done again where segments were cut, replaced or removed meanwhile: what
+ * was found then may be of two generations, and a file that is gone is no failure of the disk.
  */
 final class StableRead {
 
@@ -13,13 +13,15 @@ final class StableRead {
   static <T> T of(LogState state, Look<T> look) throws StorageException {
     while (true) {
       int cuts = state.cuts();
+      long start = state.logStartOffset();
       try {
         T found = look.look();
         if (cuts == state.cuts()) {
           return found;
         }
       } catch (StorageException e) {
-        if (cuts == state.cuts()) {
+        // The start is moved before files are taken away.
+        if (cuts == state.cuts() && start == state.logStartOffset()) {
           throw e;
         }
       }

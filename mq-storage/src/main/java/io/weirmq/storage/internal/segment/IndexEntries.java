@@ -52,6 +52,7 @@ public final class IndexEntries {
    * @param indexes get an entry where one is due
    * @param position where the batch starts
    * @throws IOException where an index page can't be written
+   * @throws IllegalArgumentException where the index holds entries that can't be true
    */
   public void onBatch(
       SegmentIndexes indexes,
@@ -84,6 +85,8 @@ public final class IndexEntries {
     try {
       finish(holder.indexes());
       holder.indexes().trim();
+    } catch (IllegalArgumentException e) {
+      segment.noteUnfit(e);
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {

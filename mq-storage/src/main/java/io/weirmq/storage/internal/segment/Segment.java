@@ -453,6 +453,14 @@ public final class Segment {
         damage.describe());
   }
 
+  /** Notes that an index takes no entry of a new batch, because of what it holds. Writer only. */
+  public void noteUnfit(IllegalArgumentException refusal) {
+    if (!indexesLie) {
+      indexesLie = true;
+      LOG.warn("index of {} is made anew: {}", file(SegmentFileKind.LOG), refusal.getMessage());
+    }
+  }
+
   /** Notes that an index entry points to the wrong place. */
   void noteLie(String index, long offset, int position) {
     if (!indexesLie) {

@@ -56,7 +56,10 @@ final class SegmentLookup {
       int first = Math.max(0, entry - LYING_ENTRIES_MAX);
       for (; entry >= first; entry--) {
         int position = index.position(entry);
-        if (startsBatch(holder, walker, position, index.offset(entry), end)) {
+        // An entry above the offset may be right by itself, but is none to begin at: the search
+        // came to it past one that lies.
+        if (index.offset(entry) <= offset
+            && startsBatch(holder, walker, position, index.offset(entry), end)) {
           return true;
         }
         segment.noteLie(index.toString(), index.offset(entry), position);
@@ -82,7 +85,8 @@ final class SegmentLookup {
       int first = Math.max(0, entry - LYING_ENTRIES_MAX);
       for (; entry >= first; entry--) {
         long offset = index.offset(entry);
-        if (seek(holder, walker, offset, segment.sizeBytes(), SegmentEnd.UNKNOWN)
+        if (index.timestampMs(entry) <= timestampMs
+            && seek(holder, walker, offset, segment.sizeBytes(), SegmentEnd.UNKNOWN)
             && walker.batch().lastOffset() == offset
             && walker.batch().maxTimestamp() == index.timestampMs(entry)) {
           return offset;
