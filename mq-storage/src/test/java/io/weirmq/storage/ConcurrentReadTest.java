@@ -11,6 +11,9 @@ import io.weirmq.storage.record.RecordBatchBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +32,11 @@ class ConcurrentReadTest {
   private static final long T = TestFolder.NOW_MS;
   private static final int READERS = 3;
   private static final int APPENDS = 6_000;
+
+  /**
+   * {@code -Dweirmq.stress.rolls=10000} is a longer run; each roll makes and removes four files.
+   */
+  private static final int ROLLS = Integer.getInteger("weirmq.stress.rolls", 1_000);
 
   @TempDir Path temporary;
 
@@ -72,6 +80,60 @@ class ConcurrentReadTest {
     assertThat(files.openCount()).as("files that are still open").isZero();
   }
 
+  @Test
+  @DisplayName(
+      "ST-11 a reader beside rolls with retention at one segment leaves no removed file open")
+  void st11_noRemovedFileStaysOpen() throws Exception {
+    LogConfig config =
+        LogConfig.defaults().toBuilder()
+            .segmentBytes(1_000)
+            .retentionMs(-1)
+            .retentionBytes(0)
+            .fileDeleteDelayMs(0)
+            .build();
+    TestFolder folder = TestFolder.open(temporary.resolve("rolls"), config);
+    AtomicBoolean done = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(1);
+    CompletableFuture<Long> reader =
+        CompletableFuture.supplyAsync(
+            () -> read(folder.log().reader(), done, false, new Random(1)), threads);
+    for (int roll = 0; roll < ROLLS && !reader.isDone(); roll++) {
+      folder.log().append(batch(roll));
+      folder.log().writer().roll();
+      folder.log().writer().applyRetention(T);
+      folder.directory().purgeDeleted(T);
+    }
+    done.set(true);
+    assertThat(reader.get()).isPositive();
+    threads.shutdown();
+    assertThat(folder.log().reader().segmentCount()).isEqualTo(1);
+
+    assertThat(openFiles(folder.path()))
+        .as("files of the folder that are open once the reader has left")
+        .noneMatch(name -> name.contains("(deleted)"));
+    folder.close();
+    assertThat(openFiles(folder.path())).isEmpty();
+  }
+
+  /** The names that this process has open below a folder; empty where there is no /proc. */
+  private static List<String> openFiles(Path below) throws IOException {
+    Path descriptors = Path.of("/proc/self/fd");
+    List<String> names = new ArrayList<>();
+    if (Files.isDirectory(descriptors)) {
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(descriptors)) {
+        for (Path descriptor : stream) {
+          try {
+            names.add(Files.readSymbolicLink(descriptor).toString());
+          } catch (NoSuchFileException e) {
+            // That of the stream, or one that was closed since.
+            assertThat(e.getFile()).startsWith("/proc/self/fd");
+          }
+        }
+      }
+    }
+    return names.stream().filter(name -> name.startsWith(below.toString())).toList();
+  }
+
   private static ByteBuffer batch(int number) {
     RecordBatchBuilder builder = new RecordBatchBuilder();
     for (int i = 0; i <= number % 3; i++) {
@@ -86,8 +148,9 @@ class ConcurrentReadTest {
     long next = 0;
     try {
       while (!done.get()) {
-        long end = log.highWatermark();
+        // In this order: the high watermark never lies below a start that was seen before.
         long start = log.logStartOffset();
+        long end = log.highWatermark();
         long offset = follows ? Math.max(next, start) : start + random.nextLong(end - start + 1);
         try {
           LogSlice slice = log.read(offset, 1 + random.nextInt(5_000), end, true);

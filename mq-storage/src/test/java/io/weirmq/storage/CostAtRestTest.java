@@ -1,6 +1,7 @@
 package io.weirmq.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.weirmq.storage.fixture.CountingFileSystem;
 import io.weirmq.storage.fixture.FaultyFileSystem;
@@ -251,6 +252,37 @@ class CostAtRestTest {
           .isBetween(1L, 3 * damagedBytes);
     }
     folder.close();
+  }
+
+  @Test
+  @DisplayName(
+      "OP-07 logs at rest have no open file, no mapped region and no thread in the process")
+  void op07_restingLogsInTheProcess() throws IOException {
+    assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "Linux tells what a process holds");
+    Path data = temporary.resolve("data");
+    try (LogDirectory directory = openDirectory(data)) {
+      for (int i = 0; i < 100; i++) {
+        TestLog log =
+            TestLog.of(directory.create(new TopicPartition("rest", i), new UUID(3, 4), CONFIG));
+        fill(log, 3);
+      }
+    }
+    int threads = Thread.activeCount();
+
+    try (LogDirectory directory = openDirectory(data)) {
+      assertThat(directory.logs()).hasSize(100).allMatch(log -> log.segmentCount() == 3);
+      assertThat(files.openNow()).isEmpty();
+      for (String held : List.of("/proc/self/maps", "/proc/self/smaps")) {
+        assertThat(Files.readString(Path.of(held))).doesNotContain(data.toString());
+      }
+      assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads);
+
+      // Reading wakes one log; the others stay at rest.
+      PartitionLog one = directory.log(new TopicPartition("rest", 7)).orElseThrow();
+      one.read(3, 100, one.logEndOffset(), true).release();
+      assertThat(files.openNow()).hasSizeBetween(1, 3);
+    }
+    assertThat(files.openNow()).isEmpty();
   }
 
   private static Path last(List<Path> list) {

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -170,10 +171,11 @@ final class IndexStress {
   }
 
   private void searchByTime(long offset, long end) throws StorageException {
-    long found = log.findByTimestamp(T + offset, end).orElseThrow().offset();
+    Optional<TimestampedOffset> found = log.findByTimestamp(T + offset, end);
     check(
-        found == offset || log.logStartOffset() > offset,
-        "time of offset %d leads to %d".formatted(offset, found));
+        found.map(TimestampedOffset::offset).equals(Optional.of(offset))
+            || log.logStartOffset() > offset,
+        "time of offset %d of %s leads to %s".formatted(offset, log, found));
   }
 
   private static void check(boolean right, String message) {
