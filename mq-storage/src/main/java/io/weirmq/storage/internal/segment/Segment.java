@@ -269,12 +269,13 @@ public final class Segment {
   /** Closes the files where nobody holds them; false where somebody does. */
   boolean closeIfIdle(OpenSegment candidate) {
     synchronized (this) {
+      if (open != candidate) {
+        return true; // who stopped offering it gives the segment's count back
+      }
       if (!candidate.tryRetire()) {
         return false;
       }
-      if (open == candidate) {
-        open = null;
-      }
+      open = null;
       // Under the lock: who opens the segment next must find the index entries in the files.
       candidate.closeFiles();
       return true;
