@@ -1,0 +1,260 @@
+package io.weirmq.server.internal.produce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.RecordsData;
+import io.weirmq.protocol.message.ProduceRequest;
+import io.weirmq.protocol.message.ProduceRequest.PartitionProduceData;
+import io.weirmq.protocol.message.ProduceRequest.TopicProduceData;
+import io.weirmq.protocol.message.ProduceResponse;
+import io.weirmq.replication.HostedPartitions;
+import io.weirmq.replication.Partition;
+import io.weirmq.replication.PartitionConfigs;
+import io.weirmq.replication.metadata.LocalMetadataStore;
+import io.weirmq.replication.metadata.MetadataChange;
+import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.request.ClientConnection;
+import io.weirmq.server.internal.request.RequestContext;
+import io.weirmq.storage.AppendPipeline;
+import io.weirmq.storage.AppendPipelines;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.LogDirectories;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.PipelineOptions;
+import io.weirmq.storage.io.NioLogFileSystem;
+import io.weirmq.storage.record.RecordBatchBuilder;
+import io.weirmq.transport.InboundFrame;
+import io.weirmq.transport.Peer;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A produce request of three partitions that finds the append ring full at the second. */
+class SuspendedProduceTest {
+
+  private static final int BROKER = 1;
+  private static final int RING_SIZE = 2;
+
+  @TempDir Path folder;
+
+  private final CountDownLatch writerMayGoOn = new CountDownLatch(1);
+  private final FakeClient client = new FakeClient();
+  private final CountedFrame frame = new CountedFrame(new AtomicInteger());
+
+  private LogDirectory directory;
+  private AppendPipeline pipeline;
+  private LocalMetadataStore store;
+  private HostedPartitions partitions;
+
+  @BeforeEach
+  void open() throws Exception {
+    NioLogFileSystem files = new NioLogFileSystem();
+    InstantSource clock = InstantSource.system();
+    store = LocalMetadataStore.open(folder.resolve("metadata"), files, Runnable::run, BROKER);
+    store
+        .apply(
+            new MetadataChange.CreateTopic(
+                "a",
+                new UUID(1, 1),
+                List.of(List.of(BROKER), List.of(BROKER), List.of(BROKER)),
+                Map.of()))
+        .toCompletableFuture()
+        .join();
+    directory =
+        LogDirectories.open(
+            folder.resolve("data"), LogDirectoryOptions.of(BROKER, "c"), files, clock);
+    pipeline =
+        AppendPipelines.open(
+            PipelineOptions.defaults("test").withRingSize(RING_SIZE),
+            Thread::new,
+            clock,
+            (component, error) -> error.printStackTrace());
+    partitions =
+        HostedPartitions.open(
+            BROKER, store, List.of(directory), List.of(pipeline), new DefaultConfigs());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    writerMayGoOn.countDown();
+    partitions.close();
+    pipeline.close();
+    directory.close();
+    store.close();
+  }
+
+  private Partition partition(int index) {
+    return partitions.find("a", index).orElseThrow();
+  }
+
+  /** Sends the request while the writer is held: one slot for its task, one for partition 0. */
+  private ProduceOperation suspended() throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    partition(0)
+        .execute(
+            writer -> {
+              held.countDown();
+              writerMayGoOn.await();
+              return true;
+            });
+    assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
+    TopicProduceData topic = new TopicProduceData().setName("a");
+    for (int i = 0; i < 3; i++) {
+      topic.partitionData().add(new PartitionProduceData().setIndex(i).setRecords(batch()));
+    }
+    ProduceRequest request = new ProduceRequest().setAcks((short) -1).setTimeoutMs(30_000);
+    request.topicData().add(topic);
+    ProduceHandler handler =
+        new ProduceHandler(new PartitionLookup(partitions, store), System::nanoTime);
+    RequestContext context = new RequestContext((short) 9, 1, "test", client);
+    ProduceOperation operation = (ProduceOperation) handler.handle(context, request, frame);
+    assertThat(client.suspended).isTrue();
+    assertThat(operation).isNotDone();
+    return operation;
+  }
+
+  private static RecordsData batch() {
+    return RecordsData.of(
+        new RecordBatchBuilder().append(0, null, ByteBuffer.wrap(new byte[] {1})).build());
+  }
+
+  @Test
+  void itGoesOnWhereItStoppedOnceThereIsRoom() throws Exception {
+    ProduceOperation operation = suspended();
+    writerMayGoOn.countDown();
+    while (!operation.isDone()) {
+      client.runTasks();
+    }
+    ProduceResponse response = operation.get();
+    assertThat(response).isNotNull();
+    assertThat(response.responses().get(0).partitionResponses())
+        .hasSize(3)
+        .allMatch(
+            answer -> answer.errorCode() == ErrorCode.NONE.code() && answer.baseOffset() == 0);
+    assertThat(client.suspended).isFalse();
+    assertThat(frame.releases).as("held until the answer was taken").hasValue(0);
+    operation.releaseFrame();
+    assertThat(frame.releases).hasValue(1);
+  }
+
+  @Test
+  void aConnectionThatClosesMeanwhileGivesUpWhatWasNotHandedOver() throws Exception {
+    ProduceOperation operation = suspended();
+
+    operation.cancel(false);
+    operation.releaseFrame();
+    assertThat(frame.releases).as("partition 0 still borrows it").hasValue(0);
+    writerMayGoOn.countDown();
+    // Behind the append, and behind whatever the writer woke.
+    for (int i = 0; i < 3; i++) {
+      int index = i;
+      long end = written(index);
+      assertThat(end).as("partition %d", index).isEqualTo(index == 0 ? 1 : 0);
+    }
+    client.runTasks();
+
+    for (int i = 1; i < 3; i++) {
+      assertThat(written(i)).as("nobody goes on").isZero();
+    }
+    assertThat(frame.releases).hasValue(1);
+  }
+
+  private long written(int index) throws Exception {
+    Partition partition = partition(index);
+    CountDownLatch room = new CountDownLatch(1);
+    partition.whenWritable(room::countDown);
+    assertThat(room.await(30, TimeUnit.SECONDS)).isTrue();
+    return partition.execute(writer -> writer.log().logEndOffset()).get(30, TimeUnit.SECONDS);
+  }
+
+  private record CountedFrame(AtomicInteger releases) implements InboundFrame {
+
+    @Override
+    public ByteBuffer buffer() {
+      return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public void release() {
+      releases.incrementAndGet();
+    }
+  }
+
+  /** A connection whose I/O thread is the test's. */
+  private static final class FakeClient implements ClientConnection {
+
+    final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    boolean suspended;
+
+    void runTasks() {
+      List<Runnable> now = new ArrayList<>();
+      for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+        now.add(next);
+      }
+      now.forEach(Runnable::run);
+    }
+
+    @Override
+    public long id() {
+      return 1;
+    }
+
+    @Override
+    public Peer peer() {
+      return Peer.ofAddress("127.0.0.1", 1);
+    }
+
+    @Override
+    public String listenerName() {
+      return "PLAINTEXT";
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      tasks.add(task);
+    }
+
+    @Override
+    public void suspendRequests() {
+      suspended = true;
+    }
+
+    @Override
+    public void resumeRequests() {
+      suspended = false;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class DefaultConfigs implements PartitionConfigs {
+
+    @Override
+    public LogConfig logConfig(MetadataImage image, TopicMetadata topic) {
+      return LogConfig.defaults();
+    }
+
+    @Override
+    public int minInSyncReplicas(MetadataImage image, TopicMetadata topic) {
+      return 1;
+    }
+  }
+}
