@@ -125,6 +125,49 @@ final class CompactedTopicsTest {
     }
   }
 
+  @Test
+  void aDamagedLogIsSetAsideAndTold_andOthersAreCompacted() throws Exception {
+    try (Broker broker = start();
+        Admin admin = Admin.create(config(broker))) {
+      createCompacted(admin, "damaged", 1_000_000);
+      try (KafkaProducer<String, String> producer = producer(config(broker))) {
+        for (int i = 0; i < 10; i++) {
+          producer.send(new ProducerRecord<>("damaged", "key", "value " + i)).get();
+        }
+      }
+    }
+    Path log = folder.resolve("damaged-0").resolve("00000000000000000000.log");
+    byte[] bytes = Files.readAllBytes(log);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(log, bytes);
+    try (Broker broker = start();
+        Admin admin = Admin.create(config(broker))) {
+      admin
+          .incrementalAlterConfigs(
+              Map.of(
+                  new org.apache.kafka.common.config.ConfigResource(
+                      org.apache.kafka.common.config.ConfigResource.Type.TOPIC, "damaged"),
+                  List.of(set("internal.segment.bytes", "400"))))
+          .all()
+          .get();
+      createCompacted(admin, "sound", 1_000);
+      try (KafkaProducer<String, String> producer = producer(config(broker))) {
+        producer.send(new ProducerRecord<>("damaged", "key", "x".repeat(200))).get();
+        for (int i = 0; i < 100; i++) {
+          producer.send(new ProducerRecord<>("sound", "key", "value " + i)).get();
+        }
+      }
+      String count =
+          "kafka.log:type=LogCleanerManager,name=uncleanable-partitions-count,logDirectory=%s"
+              .formatted(ObjectName.quote(folder.toString()));
+      Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(gauge(count)).isOne());
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(recordsIn("sound-0")).isLessThan(60));
+      assertThat(gauge(count)).isOne();
+    }
+  }
+
   private static long gauge(String name) throws Exception {
     Object value =
         ManagementFactory.getPlatformMBeanServer().getAttribute(new ObjectName(name), "Value");

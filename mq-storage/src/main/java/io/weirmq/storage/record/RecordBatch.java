@@ -297,6 +297,14 @@ public final class RecordBatch {
     return buffer.getLong(position + MAX_TIMESTAMP_POSITION);
   }
 
+  /**
+   * The greatest timestamp, as an index of times knows it: -1 where compaction has left no record,
+   * and only the header tells a time.
+   */
+  public long maxRecordTimestamp() {
+    return recordCount() == 0 ? NO_TIMESTAMP : maxTimestamp();
+  }
+
   /** Producer id, -1 where there is none. */
   public long producerId() {
     return buffer.getLong(position + PRODUCER_ID_POSITION);

@@ -217,6 +217,9 @@ public final class CompactionRun {
     log.forceNames();
     int after = onWriter(held -> log.settle(fresh), UNTIL_CLOSED);
     log.forceNames();
+    for (Segment segment : fresh) {
+      segment.dropEmptyTransactionIndex();
+    }
     note(group, fresh);
     return after;
   }

@@ -67,7 +67,7 @@ final class GroupOutput {
       current = begin(nextBaseOffset(batch));
     }
     nextOffset = batch.nextOffset();
-    current.add(batch.lastOffset(), batch.maxTimestamp(), size);
+    current.add(batch.lastOffset(), batch.maxRecordTimestamp(), size);
     if (size > buffer.remaining()) {
       drain();
     }

@@ -231,7 +231,7 @@ final class SegmentedLogWriter implements AppendTarget {
     if (completed.isPresent() && completed.get().aborted()) {
       stagedAborts.add(abortedTransaction(completed.get()));
     }
-    staged.add(buffer, view.lastOffset(), view.maxTimestamp());
+    staged.add(buffer, view.lastOffset(), view.maxRecordTimestamp());
     nextOffset = view.lastOffset() + 1;
   }
 

@@ -142,7 +142,7 @@ final class IndexFiles {
       while (walker.next()) {
         long first = walker.batch().baseOffset();
         long last = walker.batch().lastOffset();
-        long maxTimestampMs = walker.batch().maxTimestamp();
+        long maxTimestampMs = walker.batch().maxRecordTimestamp();
         int size = walker.batch().sizeInBytes();
         if (!isPlausible(walker, first, last, expected) && !walker.isSound()) {
           continue;

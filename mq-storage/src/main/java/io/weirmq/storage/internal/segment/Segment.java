@@ -535,6 +535,23 @@ public final class Segment {
   }
 
   /**
+   * Removes a transaction index without entries, which nobody needs once the segment has its own
+   * name durably.
+   *
+   * @throws StorageException where the file can't be removed
+   */
+  public void dropEmptyTransactionIndex() throws StorageException {
+    Path file = file(SegmentFileKind.TRANSACTION_INDEX);
+    try {
+      if (!hasTransactionIndex) {
+        environment.files().deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new StorageException("%s can't be removed: %s".formatted(file, e), e);
+    }
+  }
+
+  /**
    * Renames the segment's files to deleted ones. Who holds the segment goes on reading; it can't be
    * opened again.
    *

@@ -88,7 +88,7 @@ final class SegmentLookup {
         if (index.timestampMs(entry) <= timestampMs
             && seek(holder, walker, offset, segment.sizeBytes(), SegmentEnd.UNKNOWN)
             && walker.batch().lastOffset() == offset
-            && walker.batch().maxTimestamp() == index.timestampMs(entry)) {
+            && walker.batch().maxRecordTimestamp() == index.timestampMs(entry)) {
           return offset;
         }
         segment.noteLie(index.toString(), offset, walker.position());
@@ -126,7 +126,7 @@ final class SegmentLookup {
       if (count > 0) {
         long offset = times.offset(count - 1);
         if (seek(holder, walker, offset, end, SegmentEnd.UNKNOWN)
-            && walker.batch().maxTimestamp() == times.timestampMs(count - 1)) {
+            && walker.batch().maxRecordTimestamp() == times.timestampMs(count - 1)) {
           largest = new LargestTimestamp(times.timestampMs(count - 1), offset);
           if (!segment.isActive()) {
             return largest;
@@ -143,8 +143,9 @@ final class SegmentLookup {
     }
     walker.begin(holder, from, end);
     while (walker.next()) {
-      if (walker.batch().maxTimestamp() > largest.timestampMs()) {
-        largest = new LargestTimestamp(walker.batch().maxTimestamp(), walker.batch().lastOffset());
+      if (walker.batch().maxRecordTimestamp() > largest.timestampMs()) {
+        largest =
+            new LargestTimestamp(walker.batch().maxRecordTimestamp(), walker.batch().lastOffset());
       }
     }
     return largest;
