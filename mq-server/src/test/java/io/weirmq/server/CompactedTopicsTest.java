@@ -138,7 +138,8 @@ final class CompactedTopicsTest {
     }
     Path log = folder.resolve("damaged-0").resolve("00000000000000000000.log");
     byte[] bytes = Files.readAllBytes(log);
-    bytes[bytes.length / 2] ^= 1;
+    // In the value of the sixth batch.
+    bytes[bytes.length / 10 * 5 + 72] ^= 1;
     Files.write(log, bytes);
     try (Broker broker = start();
         Admin admin = Admin.create(config(broker))) {

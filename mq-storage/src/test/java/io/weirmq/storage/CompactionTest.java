@@ -469,6 +469,27 @@ class CompactionTest {
   }
 
   @Test
+  void anOffsetThatIsOutOfPlaceEndsTheRun_althoughNoChecksumCoversIt() throws IOException {
+    try (TestFolder folder = open(compacted())) {
+      TestLog log = folder.log();
+      log.append(record(T, "a", "1"));
+      log.append(record(T, "a", "2"));
+      next(log, 0);
+      Path file = folder.logFiles(".log").get(0);
+      byte[] bytes = Files.readAllBytes(file);
+      int position = RecordBatch.of(ByteBuffer.wrap(bytes)).sizeInBytes();
+      bytes[position + 5] ^= 1;
+      Files.write(file, bytes);
+
+      assertThatThrownBy(() -> cleaner(folder).clean(log))
+          .isInstanceOf(CorruptSegmentException.class)
+          .hasMessageContaining("batch has offsets 65537..65537")
+          .hasMessageContaining("below 2");
+      assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+    }
+  }
+
+  @Test
   void aDiskThatRefusesLeavesTheLogAsItWas_andTheNextRunSucceeds() throws IOException {
     FaultyFileSystem files = new FaultyFileSystem();
     try (TestFolder folder =

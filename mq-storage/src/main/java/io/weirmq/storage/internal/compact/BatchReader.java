@@ -25,6 +25,8 @@ final class BatchReader {
   private ByteBuffer buffer;
   private @Nullable LogFile file;
   private int end;
+  private long expectedOffset;
+  private long endOffset;
   private int filePosition;
   private int bufferStart;
   private int position;
@@ -40,9 +42,16 @@ final class BatchReader {
     return buffer.capacity();
   }
 
-  /** Goes in front of the batch at a position of a file. */
-  void begin(LogFile log, int from, int endPosition) {
+  /**
+   * Goes in front of the batch at a position of a file.
+   *
+   * @param first offset at or above which the first batch begins
+   * @param behind offset at or below which the last one ends
+   */
+  void begin(LogFile log, int from, int endPosition, long first, long behind) {
     file = log;
+    expectedOffset = first;
+    endOffset = behind;
     end = endPosition;
     filePosition = from;
     bufferStart = from;
@@ -84,6 +93,7 @@ final class BatchReader {
     batch.wrap(buffer, position - bufferStart);
     ensureSound(log);
     filePosition = position + size;
+    expectedOffset = batch.nextOffset();
     return true;
   }
 
@@ -93,6 +103,18 @@ final class BatchReader {
           log.path(),
           position,
           "magic is %d; expected %d".formatted(batch.magic(), RecordBatch.MAGIC_V2));
+    }
+    // The checksum does not cover the base offset.
+    boolean inPlace =
+        batch.baseOffset() >= expectedOffset
+            && batch.lastOffsetDelta() >= 0
+            && batch.lastOffset() < endOffset;
+    if (!inPlace) {
+      throw new CorruptSegmentException(
+          log.path(),
+          position,
+          "batch has offsets %d..%d; expected them from %d on and below %d"
+              .formatted(batch.baseOffset(), batch.lastOffset(), expectedOffset, endOffset));
     }
     int computed = batch.computeCrc();
     if (computed != batch.crc()) {

@@ -66,10 +66,12 @@ final class GroupRewrite {
    */
   void run(List<Segment> group, long endOffset, GroupOutput output) throws StorageException {
     groupEnd = endOffset;
-    for (Segment segment : group) {
+    for (int i = 0; i < group.size(); i++) {
+      Segment segment = group.get(i);
+      long behind = i + 1 < group.size() ? group.get(i + 1).baseOffset() : endOffset;
       OpenSegment holder = segment.retain();
       try {
-        reader.begin(holder.log(), 0, segment.sizeBytes());
+        reader.begin(holder.log(), 0, segment.sizeBytes(), segment.baseOffset(), behind);
         while (reader.next()) {
           recordsRead += reader.batch().recordCount();
           if (reader.batch().isControl()) {

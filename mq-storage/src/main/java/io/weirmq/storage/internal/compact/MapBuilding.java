@@ -51,7 +51,7 @@ final class MapBuilding {
   long run() throws StorageException {
     int first = section.segments().floorIndex(section.firstDirtyOffset());
     for (int i = first; i < section.count(); i++) {
-      if (!read(section.segments().get(i))) {
+      if (!read(section.segments().get(i), section.segments().nextBaseOffset(i))) {
         break;
       }
     }
@@ -59,11 +59,11 @@ final class MapBuilding {
   }
 
   /** Returns false where the map is full. */
-  private boolean read(Segment segment) throws StorageException {
+  private boolean read(Segment segment, long behind) throws StorageException {
     OpenSegment holder = segment.retain();
     try {
       int size = segment.sizeBytes();
-      reader.begin(holder.log(), start(segment, holder, size), size);
+      reader.begin(holder.log(), start(segment, holder, size), size, segment.baseOffset(), behind);
       while (reader.next()) {
         if (!take(reader.batch())) {
           return false;
