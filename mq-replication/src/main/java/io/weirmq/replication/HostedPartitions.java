@@ -80,6 +80,7 @@ public final class HostedPartitions implements AutoCloseable {
    * @param brokerId id of this broker
    * @param store open
    * @param directories open, at least one; stay the caller's, to be closed after this
+   * @param offlineFolders folders that can't be used; partitions that may lie there are offline
    * @param pipelines open, at least one; stay the caller's, to be closed after this
    * @param configs settings per topic
    */
@@ -87,13 +88,15 @@ public final class HostedPartitions implements AutoCloseable {
       int brokerId,
       MetadataStore store,
       List<LogDirectory> directories,
+      List<OfflineFolder> offlineFolders,
       List<AppendPipeline> pipelines,
       PartitionConfigs configs) {
     if (pipelines.isEmpty()) {
       throw new IllegalArgumentException("at least one pipeline is needed");
     }
     HostedPartitions hosted =
-        new HostedPartitions(brokerId, store, new LogFolders(directories), pipelines, configs);
+        new HostedPartitions(
+            brokerId, store, new LogFolders(directories, offlineFolders), pipelines, configs);
     hosted.start();
     return hosted;
   }
@@ -129,9 +132,14 @@ public final class HostedPartitions implements AutoCloseable {
     return all;
   }
 
-  /** The folders. */
+  /** The folders that are in use. */
   public List<LogDirectory> directories() {
     return folders.all();
+  }
+
+  /** The folders that can't be used. */
+  public List<OfflineFolder> offlineFolders() {
+    return folders.offline();
   }
 
   /**
@@ -160,7 +168,7 @@ public final class HostedPartitions implements AutoCloseable {
       MetadataImage image = store.subscribe(this::onChange);
       gone = image.deletedTopics();
       folders.removeLeftovers(image);
-      image.topics().forEach(topic -> host(image, topic));
+      image.topics().forEach(topic -> host(image, topic, true));
       image.topics().forEach(topic -> addStaleEpochs(topic, raises));
     }
     raises.forEach(this::raise);
@@ -185,7 +193,7 @@ public final class HostedPartitions implements AutoCloseable {
       for (TopicMetadata topic : after.topics()) {
         TopicMetadata old = before.topic(topic.id()).orElse(null);
         if (old == null) {
-          host(after, topic);
+          host(after, topic, false);
         } else if (!topic.equals(old) || brokerConfigsChanged) {
           update(before, after, old, topic);
         }
@@ -200,30 +208,34 @@ public final class HostedPartitions implements AutoCloseable {
             .equals(after.brokerConfigs(OptionalInt.empty()));
   }
 
-  private void host(MetadataImage image, TopicMetadata topic) {
-    publish(topic, hostFrom(0, new Partition[topic.partitionCount()], image, topic));
+  private void host(MetadataImage image, TopicMetadata topic, boolean known) {
+    publish(topic, hostFrom(0, new Partition[topic.partitionCount()], image, topic, known));
   }
 
   /** Fills the array from an index on with the partitions that this broker holds. */
   private @Nullable Partition[] hostFrom(
-      int first, @Nullable Partition[] partitions, MetadataImage image, TopicMetadata topic) {
+      int first,
+      @Nullable Partition[] partitions,
+      MetadataImage image,
+      TopicMetadata topic,
+      boolean known) {
     LogConfig config = configs.logConfig(image, topic);
     int minInSyncReplicas = configs.minInSyncReplicas(image, topic);
     for (int number = first; number < partitions.length; number++) {
       PartitionMetadata metadata = topic.partitions().get(number);
       if (metadata.replicas().contains(brokerId)) {
-        partitions[number] = hostOne(topic, number, config, minInSyncReplicas);
+        partitions[number] = hostOne(topic, number, config, minInSyncReplicas, known);
       }
     }
     return partitions;
   }
 
   private @Nullable Partition hostOne(
-      TopicMetadata topic, int number, LogConfig config, int minInSyncReplicas) {
+      TopicMetadata topic, int number, LogConfig config, int minInSyncReplicas, boolean known) {
     TopicPartition name = new TopicPartition(topic.name(), number);
     PartitionMetadata metadata = topic.partitions().get(number);
     try {
-      PartitionLog log = folders.openLog(name, topic.id(), config);
+      PartitionLog log = folders.openLog(name, topic.id(), config, known);
       return Partition.open(brokerId, log, pipelineOf(name), metadata, minInSyncReplicas);
     } catch (StorageException e) {
       offline.put(name, e);
@@ -261,7 +273,7 @@ public final class HostedPartitions implements AutoCloseable {
       MetadataImage before, MetadataImage after, TopicMetadata old, TopicMetadata topic) {
     HostedTopic hosted = topicsById.get(topic.id());
     if (hosted == null) {
-      host(after, topic);
+      host(after, topic, false);
       return;
     }
     int minInSyncReplicas = configs.minInSyncReplicas(after, topic);
@@ -277,7 +289,8 @@ public final class HostedPartitions implements AutoCloseable {
         });
     int count = hosted.partitionCount();
     if (topic.partitionCount() > count) {
-      publish(topic, hostFrom(count, hosted.partitions(topic.partitionCount()), after, topic));
+      publish(
+          topic, hostFrom(count, hosted.partitions(topic.partitionCount()), after, topic, false));
     }
   }
 
@@ -319,6 +332,9 @@ public final class HostedPartitions implements AutoCloseable {
   }
 
   private void forget(Set<UUID> topicIds) {
+    if (!folders.offline().isEmpty()) {
+      return; // Their logs may lie in an offline folder; the start that finds it removes them.
+    }
     store
         .apply(new ForgetDeletedTopics(topicIds))
         .whenComplete(

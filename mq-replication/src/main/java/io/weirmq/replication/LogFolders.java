@@ -26,26 +26,48 @@ final class LogFolders {
   private static final UUID LOST_TOPIC_ID = new UUID(0, 0);
 
   private final List<LogDirectory> directories;
+  private final List<OfflineFolder> offline;
 
-  LogFolders(List<LogDirectory> directories) {
+  LogFolders(List<LogDirectory> directories, List<OfflineFolder> offline) {
     if (directories.isEmpty()) {
       throw new IllegalArgumentException("at least one data folder is needed");
     }
     this.directories = List.copyOf(directories);
+    this.offline = List.copyOf(offline);
+  }
+
+  /** The folders that can't be used. */
+  List<OfflineFolder> offline() {
+    return offline;
   }
 
   List<LogDirectory> all() {
     return directories;
   }
 
-  /** Returns the log of a partition of that very topic id, made where there is none. */
-  PartitionLog openLog(TopicPartition name, UUID topicId, LogConfig config)
+  /**
+   * Returns the log of a partition of that very topic id, made where there is none.
+   *
+   * @param known whether the partition was there before this start: then its log may lie in a
+   *     folder that is offline, and an empty one in another folder would be the loss of all of it
+   * @throws StorageException where there is no log and none may or can be made
+   */
+  PartitionLog openLog(TopicPartition name, UUID topicId, LogConfig config, boolean known)
       throws StorageException {
     for (LogDirectory directory : directories) {
       Optional<PartitionLog> log = directory.log(name);
       if (log.isPresent() && log.get().topicId().equals(topicId)) {
         return log.get();
       }
+      Optional<StorageException> unopened = directory.unopened(name);
+      if (known && unopened.isPresent()) {
+        throw unopened.get();
+      }
+    }
+    if (known && !offline.isEmpty()) {
+      throw new StorageException(
+          "its log may lie in a data folder that is offline: "
+              + offline.stream().map(folder -> folder.path().toString()).toList());
     }
     return emptiest().create(name, topicId, config);
   }

@@ -47,6 +47,7 @@ class HostedPartitionsTest {
             SELF,
             store,
             List.of(directory),
+            List.of(),
             List.of(new FakePipeline().eager(), new FakePipeline().eager()),
             new RetentionConfigs());
   }
@@ -263,12 +264,17 @@ class HostedPartitionsTest {
     assertThatThrownBy(
             () ->
                 HostedPartitions.open(
-                    SELF, store, List.of(directory), List.of(), new RetentionConfigs()))
+                    SELF, store, List.of(directory), List.of(), List.of(), new RetentionConfigs()))
         .hasMessageContaining("pipeline");
     assertThatThrownBy(
             () ->
                 HostedPartitions.open(
-                    SELF, store, List.of(), List.of(new FakePipeline()), new RetentionConfigs()))
+                    SELF,
+                    store,
+                    List.of(),
+                    List.of(),
+                    List.of(new FakePipeline()),
+                    new RetentionConfigs()))
         .hasMessageContaining("data folder");
   }
 

@@ -25,6 +25,11 @@ public interface LogDirectory extends AutoCloseable {
   /** The log of a partition. */
   Optional<PartitionLog> log(TopicPartition partition);
 
+  /** Why a log that lies in this folder could not be opened; empty where there is no such log. */
+  default Optional<StorageException> unopened(TopicPartition partition) {
+    return Optional.empty();
+  }
+
   /**
    * Makes the empty log of a partition, with the topic id recorded.
    *

@@ -99,7 +99,11 @@ public final class LocalMetadataStore implements MetadataStore {
             .orElseGet(() -> MetadataImage.empty(TopicIds.toText(TopicIds.random()), brokerId))
             .withNextEpochs();
     file.write(image);
-    file.writePrevious(image.withProducerIdsTaken(PREVIOUS_ID_GAP));
+    try {
+      file.writePrevious(image.withProducerIdsTaken(PREVIOUS_ID_GAP));
+    } catch (StorageException e) {
+      LOG.warn("the copy of the metadata stays that of an earlier start: {}", e.getMessage());
+    }
     return new LocalMetadataStore(file, executor, image);
   }
 

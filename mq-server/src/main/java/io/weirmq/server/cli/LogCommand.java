@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     name = "log",
     description = "Dump and verify log files. Nothing is written.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {LogCommand.Dump.class, LogCommand.Verify.class})
+    subcommands = {LogCommand.Dump.class, LogCommand.Verify.class, LogRepairCommand.class})
 final class LogCommand {
 
   private LogCommand() {}

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file that holds an image. Confined to one thread (the store's).
@@ -16,10 +18,17 @@ import java.util.Optional;
  * <p>It is replaced in one step: the new text goes to a file beside it, is forced, takes the name,
  * and the folder is forced. So after any crash the file holds the text before or the one after, and
  * a text whose write succeeded is never lost.
+ *
+ * <p>Beside it lies a file of zeros that is written over where the disk has no room left.
  */
 public final class MetadataFile {
 
   private static final String NEW_SUFFIX = ".new";
+  private static final String RESERVE_SUFFIX = ".reserve";
+  private static final int RESERVE_BYTES_MIN = 64 * 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(MetadataFile.class);
+
   private static final String PREVIOUS_SUFFIX = ".previous";
 
   private final Path path;
@@ -67,7 +76,60 @@ public final class MetadataFile {
    * @throws StorageException where that fails; the content before then still holds
    */
   public void write(MetadataImage image) throws StorageException {
-    replace(path, image);
+    byte[] text = MetadataText.encode(image);
+    Path fresh = sibling(path, NEW_SUFFIX);
+    try {
+      files.createDirectories(directory());
+      try {
+        writeBytes(fresh, text);
+      } catch (IOException e) {
+        writeOverReserve(fresh, text, e);
+      }
+      files.rename(fresh, path);
+      files.forceDirectory(directory());
+    } catch (IOException e) {
+      throw new StorageException("%s can't be written: %s".formatted(path, e.getMessage()), e);
+    }
+    keepReserve(text.length);
+  }
+
+  /** On a full disk the deletion of a topic, which makes room, must not fail for want of it. */
+  private void writeOverReserve(Path fresh, byte[] text, IOException cause) throws IOException {
+    try {
+      files.deleteIfExists(fresh);
+      if (!files.exists(reserve())) {
+        throw cause;
+      }
+      files.rename(reserve(), fresh);
+      try (LogFile out = files.open(fresh, OpenMode.READ_WRITE)) {
+        out.writeFully(ByteBuffer.wrap(text), 0);
+        out.truncate(text.length);
+        out.force();
+      }
+    } catch (IOException e) {
+      if (e != cause) {
+        cause.addSuppressed(e);
+      }
+      throw cause;
+    }
+  }
+
+  private void keepReserve(int textBytes) {
+    try {
+      if (files.exists(reserve()) && files.size(reserve()) >= 2L * textBytes) {
+        return;
+      }
+      try (LogFile out = files.open(reserve(), OpenMode.READ_WRITE)) {
+        int bytes = Math.max(RESERVE_BYTES_MIN, Math.multiplyExact(textBytes, 4));
+        out.writeFully(ByteBuffer.allocate(bytes), 0);
+      }
+    } catch (IOException | ArithmeticException e) {
+      LOG.warn("{} is smaller than it should be: {}", reserve(), e.toString());
+    }
+  }
+
+  private Path reserve() {
+    return sibling(path, RESERVE_SUFFIX);
   }
 
   /**

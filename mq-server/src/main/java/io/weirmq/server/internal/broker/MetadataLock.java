@@ -36,7 +36,10 @@ final class MetadataLock implements AutoCloseable {
               .formatted(folder, e.holder()),
           e);
     } catch (IOException e) {
-      throw new StorageException("data folder %s can't be locked: %s".formatted(folder, e), e);
+      throw new StorageException(
+          "data folder %s can't be locked: %s; as the first of log.dirs it holds the metadata, without which no other folder can be used"
+              .formatted(folder, e),
+          e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.weirmq.server.internal.broker;
 
 import io.weirmq.replication.HostedPartitions;
+import io.weirmq.replication.OfflineFolder;
 import io.weirmq.replication.metadata.LocalMetadataStore;
 import io.weirmq.replication.metadata.MetadataImage;
 import io.weirmq.replication.metadata.MetadataStore;
@@ -14,6 +15,7 @@ import io.weirmq.storage.LogDirectories;
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.LogDirectoryOptions;
 import io.weirmq.storage.PipelineOptions;
+import io.weirmq.storage.RefusedFolderException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.WaitStrategyKind;
@@ -28,12 +30,16 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Everything that holds data: metadata, data folders, pipelines, partitions. Safe for use by
  * several threads.
  */
 public final class Storage implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
 
   /** The metadata of a lone broker, in its first data folder. */
   private static final String METADATA_FILE = "weirmq-metadata";
@@ -52,7 +58,8 @@ public final class Storage implements AutoCloseable {
    * Opens all of it; after an unclean stop, recovers the logs first.
    *
    * @param wall time of day
-   * @throws StorageException where a folder is in use, or can't be read or written
+   * @throws StorageException where the metadata can't be had, a folder is in use or belongs to
+   *     another broker, or no folder can be used; one that can't be used among others is offline
    */
   public static Storage open(
       BrokerConfig config,
@@ -69,15 +76,21 @@ public final class Storage implements AutoCloseable {
       MetadataStore metadata =
           LocalMetadataStore.open(
               home.resolve(METADATA_FILE), files, metadataThread, config.brokerId());
+      List<OfflineFolder> offline = new ArrayList<>();
       List<LogDirectory> directories =
-          openDirectories(config, metadata, files, threads, wall, parts);
+          openDirectories(config, metadata, files, threads, wall, parts, offline);
       List<AppendPipeline> pipelines = openPipelines(config, threads, fatalErrors, wall, parts);
       // Closed after the partitions, which follow it, and before what they write to.
       parts.add(metadata);
       HostedPartitions partitions =
           parts.add(
               HostedPartitions.open(
-                  config.brokerId(), metadata, directories, pipelines, config.topicConfigs()));
+                  config.brokerId(),
+                  metadata,
+                  directories,
+                  offline,
+                  pipelines,
+                  config.topicConfigs()));
       return new Storage(parts, metadata, partitions);
     } catch (StorageException | RuntimeException | Error e) {
       parts.closeAfter(e);
@@ -91,7 +104,8 @@ public final class Storage implements AutoCloseable {
       LogFileSystem files,
       BrokerThreads threads,
       InstantSource wall,
-      OpenParts parts)
+      OpenParts parts,
+      List<OfflineFolder> offline)
       throws StorageException {
     MetadataImage image = metadata.image();
     // One object for all partitions of a topic.
@@ -107,7 +121,20 @@ public final class Storage implements AutoCloseable {
             .withLoadThreads(config.storage().recoveryThreads(), threads.named("mq-log-loader"));
     List<LogDirectory> directories = new ArrayList<>();
     for (Path folder : config.storage().directories()) {
-      directories.add(parts.add(LogDirectories.open(folder, options, files, wall)));
+      try {
+        directories.add(parts.add(LogDirectories.open(folder, options, files, wall)));
+      } catch (RefusedFolderException e) {
+        throw e;
+      } catch (StorageException e) {
+        LOG.error("data folder {} is offline, with all partitions in it", folder, e);
+        offline.add(new OfflineFolder(folder, e));
+      }
+    }
+    if (directories.isEmpty()) {
+      throw new StorageException(
+          "none of the data folders %s can be used: %s"
+              .formatted(config.storage().directories(), offline.get(0).cause().getMessage()),
+          offline.get(0).cause());
     }
     return directories;
   }

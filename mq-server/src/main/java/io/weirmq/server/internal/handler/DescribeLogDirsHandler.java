@@ -8,6 +8,7 @@ import io.weirmq.protocol.message.DescribeLogDirsResponse.DescribeLogDirsPartiti
 import io.weirmq.protocol.message.DescribeLogDirsResponse.DescribeLogDirsResult;
 import io.weirmq.protocol.message.DescribeLogDirsResponse.DescribeLogDirsTopic;
 import io.weirmq.replication.HostedPartitions;
+import io.weirmq.replication.OfflineFolder;
 import io.weirmq.server.internal.request.ApiHandler;
 import io.weirmq.server.internal.request.RequestContext;
 import io.weirmq.storage.LogDirectory;
@@ -65,6 +66,14 @@ public final class DescribeLogDirsHandler
     DescribeLogDirsResponse response = new DescribeLogDirsResponse();
     for (LogDirectory directory : partitions.directories()) {
       response.results().add(describe(version, directory, asked));
+    }
+    for (OfflineFolder folder : partitions.offlineFolders()) {
+      response
+          .results()
+          .add(
+              new DescribeLogDirsResult()
+                  .setLogDir(folder.path().toAbsolutePath().toString())
+                  .setErrorCode(ErrorCode.KAFKA_STORAGE_ERROR.code()));
     }
     return response;
   }

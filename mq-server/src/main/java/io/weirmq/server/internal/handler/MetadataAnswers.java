@@ -126,8 +126,11 @@ public final class MetadataAnswers {
       answer.setLeaderEpoch(partition.leaderEpoch());
     }
     if (version >= FIRST_VERSION_WITH_OFFLINE_REPLICAS) {
+      boolean here = offlineHere.test(new TopicPartition(topic.name(), number));
       answer.setOfflineReplicas(
-          partition.replicas().stream().filter(id -> !image.brokers().containsKey(id)).toList());
+          partition.replicas().stream()
+              .filter(id -> !image.brokers().containsKey(id) || (here && id == partition.leader()))
+              .toList());
     }
     return answer;
   }

@@ -45,6 +45,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
   private final RemovalQueue removals;
   private final BesideEachOther closing;
   private final Map<TopicPartition, SegmentedLog> logs = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, StorageException> unopened = new ConcurrentHashMap<>();
   private boolean closed;
 
   DataFolder(
@@ -122,10 +123,26 @@ public final class DataFolder implements LogDirectory, LogOwner {
     checkpoints.forgetRead(logs.values());
   }
 
+  /** Notes a log that can't be opened. */
+  void loadFailed(TopicPartition partition, StorageException cause) {
+    unopened.put(partition, cause);
+  }
+
+  @Override
+  public Optional<StorageException> unopened(TopicPartition partition) {
+    return Optional.ofNullable(unopened.get(partition));
+  }
+
   @Override
   public synchronized PartitionLog create(TopicPartition partition, UUID topicId, LogConfig config)
       throws StorageException {
     ensureOpen();
+    StorageException cause = unopened.get(partition);
+    if (cause != null) {
+      throw new StorageException(
+          "the log of %s in %s can't be opened: %s".formatted(partition, path, cause.getMessage()),
+          cause);
+    }
     Path folder = path.resolve(partition.toString());
     try {
       if (logs.containsKey(partition) || (files.exists(folder) && isTaken(folder))) {

@@ -1,5 +1,6 @@
 package io.weirmq.storage.internal.directory;
 
+import io.weirmq.storage.RefusedFolderException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.io.FileLockedException;
 import io.weirmq.storage.io.LogFileSystem;
@@ -26,7 +27,7 @@ final class FolderLock {
     try {
       return new FolderLock(files.lock(file, holder()), file);
     } catch (FileLockedException e) {
-      throw new StorageException(
+      throw new RefusedFolderException(
           "data folder %s is in use by %s; a folder serves one broker"
               .formatted(folder, e.holder()),
           e);

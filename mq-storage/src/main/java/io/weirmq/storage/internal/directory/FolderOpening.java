@@ -2,6 +2,7 @@ package io.weirmq.storage.internal.directory;
 
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.RefusedFolderException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.checkpoint.CleanShutdownFile;
@@ -140,7 +141,7 @@ final class FolderOpening {
 
   private <T> void ensureOurs(String what, Optional<T> found, T expected) throws StorageException {
     if (found.isPresent() && !found.get().equals(expected)) {
-      throw new StorageException(
+      throw new RefusedFolderException(
           "data folder %s belongs to %s %s; expected %s (from %s)"
               .formatted(path, what, found.get(), expected, MetaPropertiesFile.NAME));
     }
@@ -165,12 +166,18 @@ final class FolderOpening {
 
   private void load(DataFolder folder, TopicPartition partition, Path logFolder, boolean clean)
       throws StorageException {
-    folder.load(
-        partition,
-        logFolder,
-        topicId(partition, logFolder),
-        options.configOf().apply(partition),
-        clean);
+    try {
+      folder.load(
+          partition,
+          logFolder,
+          topicId(partition, logFolder),
+          options.configOf().apply(partition),
+          clean);
+    } catch (StorageException e) {
+      // One log that can't be opened is no reason to keep the others from their users.
+      LOG.error("log {} can't be opened and stays as it is", logFolder, e);
+      folder.loadFailed(partition, e);
+    }
   }
 
   private UUID topicId(TopicPartition partition, Path logFolder) throws StorageException {
