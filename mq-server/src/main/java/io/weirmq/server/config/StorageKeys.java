@@ -34,7 +34,7 @@ public final class StorageKeys {
               INT,
               "2",
               HIGH,
-              "Threads per data folder that check logs at start after an unclean stop.")
+              "Threads per data folder that load logs at start and close them at the stop.")
           .with(atLeast(1));
 
   /** {@code log.retention.check.interval.ms}. */
