@@ -212,7 +212,8 @@ public final class LogLoader {
     BatchWalker walker = environment.walkers().take();
     try {
       for (int i = first; ; i++) {
-        SegmentRecovery recovery = new SegmentRecovery(segments.get(i), producers, found);
+        SegmentRecovery recovery =
+            new SegmentRecovery(segments.get(i), producers, found, options.recoveryPoint());
         int tornBytes = recovery.scan(walker);
         if (tornBytes > 0 || hasLostSegmentEnd(segments, i, recovery.nextOffset())) {
           segments = setAsideBehind(segments, i);

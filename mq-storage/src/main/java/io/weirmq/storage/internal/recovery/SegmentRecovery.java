@@ -31,6 +31,7 @@ final class SegmentRecovery {
   private final Segment segment;
   private final ProducerStates producers;
   private final List<EpochStart> epochs;
+  private final long recoveryPoint;
   private final List<AbortedTransaction> aborted = new ArrayList<>();
 
   private long nextOffset;
@@ -41,8 +42,12 @@ final class SegmentRecovery {
    *
    * @param producers at the segment's base offset; brought up to its end
    * @param epochs rising; those that begin in the segment are added
+   * @param recoveryPoint offset below which all was on the disk, so that a damaged batch is no
+   *     trace of the crash: it stays, and costs nothing of what follows
    */
-  SegmentRecovery(Segment segment, ProducerStates producers, List<EpochStart> epochs) {
+  SegmentRecovery(
+      Segment segment, ProducerStates producers, List<EpochStart> epochs, long recoveryPoint) {
+    this.recoveryPoint = recoveryPoint;
     this.segment = segment;
     this.producers = producers;
     this.epochs = epochs;
@@ -90,11 +95,14 @@ final class SegmentRecovery {
     walker.begin(holder.log(), 0, size);
     while (walker.tryNext()) {
       String damage = damage(walker, checksum);
-      if (damage != null) {
+      if (damage == null) {
+        take(walker);
+      } else if (isOnDisk(walker.batch())) {
+        stepOver(holder, walker, damage);
+      } else {
         LOG.info("{} at position {}: {}", holder.log().path(), walker.position(), damage);
         break;
       }
-      take(walker);
     }
     if (position < size) {
       LOG.warn(
@@ -105,6 +113,27 @@ final class SegmentRecovery {
           position,
           nextOffset);
     }
+  }
+
+  /** Whether a damaged batch was on the disk whole, as far as its header can be believed. */
+  private boolean isOnDisk(RecordBatch batch) {
+    return batch.lastOffset() < recoveryPoint
+        && batch.lastOffset() >= batch.baseOffset()
+        && batch.baseOffset() >= nextOffset;
+  }
+
+  private void stepOver(OpenSegment holder, BatchWalker walker, String damage) {
+    LOG.error(
+        "{} at position {}: {}; the batch with offsets {} to {} lies below the recovery point {} and"
+            + " stays as it is",
+        holder.log().path(),
+        walker.position(),
+        damage,
+        walker.batch().baseOffset(),
+        walker.batch().lastOffset(),
+        recoveryPoint);
+    nextOffset = walker.batch().nextOffset();
+    position = walker.nextPosition();
   }
 
   private @Nullable String damage(BatchWalker walker, BatchChecksum checksum) throws IOException {

@@ -141,9 +141,14 @@ final class DiskFolder {
 
   /** The values of the log, in order; offsets must follow each other. */
   List<String> values() throws IOException {
+    return values(log().logStartOffset(), log().logEndOffset());
+  }
+
+  /** The values of a range of offsets. */
+  List<String> values(long from, long to) throws IOException {
     List<String> values = new ArrayList<>();
-    long next = log().logStartOffset();
-    while (next < log().logEndOffset()) {
+    long next = from;
+    while (next < to) {
       LogSlice slice = log().read(next, 1, log().logEndOffset(), true);
       ByteBuffer bytes = ByteBuffer.allocate(slice.lengthBytes());
       slice.readFully(bytes);

@@ -4,8 +4,10 @@ import static io.weirmq.testkit.storage.crash.DiskFolder.SMALL;
 import static io.weirmq.testkit.storage.crash.DiskFolder.T;
 import static io.weirmq.testkit.storage.crash.DiskFolder.values;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.storage.AbortedTransaction;
+import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.TimestampedOffset;
 import io.weirmq.testkit.storage.InMemoryFileSystem;
@@ -177,6 +179,24 @@ class PowerCutRecoveryTest {
     assertThat(timeIndex).isNotEmpty();
 
     assertPrefix(DiskFolder.open(after, SMALL), values("a", 0, 4), 0, 0);
+  }
+
+  @Test
+  void aBatchThatIsDamagedBelowTheRecoveryPointCostsNothingOfWhatFollows() throws IOException {
+    DiskFolder folder = DiskFolder.open(LogConfig.defaults()).append("a", 6);
+    folder.writer().flush();
+    folder.directory().writeCheckpoints();
+    folder.append("a", 2);
+    InMemoryFileSystem disk = folder.disk().kill();
+    Path file = LOG_FOLDER.resolve("00000000000000000000.log");
+    disk.flipBit(file, disk.size(file) / 8 * 2 + 75, 1);
+
+    DiskFolder after = DiskFolder.open(disk, LogConfig.defaults());
+    assertThat(after.log().logEndOffset()).isEqualTo(8);
+    assertThat(after.values(0, 2)).isEqualTo(values("a", 0, 2));
+    assertThatThrownBy(() -> after.values(2, 3)).isInstanceOf(CorruptSegmentException.class);
+    assertThat(after.append("b", 1).values(3, 9))
+        .isEqualTo(joined(values("a", 3, 8), values("b", 8, 9)));
   }
 
   @Test
