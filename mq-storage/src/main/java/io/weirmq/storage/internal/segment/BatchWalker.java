@@ -65,6 +65,9 @@ public final class BatchWalker {
     nextPosition = from;
     end = endPosition;
     readBytes = FIRST_READ_BYTES;
+    // A walker comes from a pool: what it expected elsewhere says nothing here.
+    expectedOffset = SegmentVerifier.UNKNOWN;
+    nextOffset = SegmentVerifier.UNKNOWN;
   }
 
   /**
@@ -195,6 +198,8 @@ public final class BatchWalker {
       return false;
     }
     nextPosition = position + batch.sizeInBytes();
+    expectedOffset = nextOffset;
+    nextOffset = batch.nextOffset();
     return true;
   }
 
