@@ -161,6 +161,15 @@ public final class PartitionsCommand implements Callable<Integer> {
     begun = System.nanoTime();
     broker.stop();
     print("stop, nothing written: %.2f s", secondsSince(begun));
+
+    begun = System.nanoTime();
+    broker.start();
+    awaitAnswer(broker, transport, begun);
+    try (PartitionLoad load = new PartitionLoad(transport, broker.bootstrap())) {
+      checkEnds(load);
+    }
+    print("second restart to ListOffsets of all partitions: %.2f s", secondsSince(begun));
+    broker.stop();
   }
 
   private void create(PartitionLoad load) throws IOException {
