@@ -1,6 +1,7 @@
 package io.weirmq.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.storage.fixture.FaultyFileSystem;
 import io.weirmq.storage.fixture.ForceGate;
@@ -138,6 +139,27 @@ class FlushTest {
         assertThat(forced).contains("00000000000000000000.log");
         assertThat(killed.log().writer().settledOffset()).isEqualTo(2);
       }
+    }
+  }
+
+  @Test
+  @DisplayName("ST-10 a log whose tail can't be forced at the start is read, not written")
+  void st10_failedForceAtTheStart() throws IOException {
+    try (TestFolder folder = open(EACH)) {
+      folder.log().append(T);
+      folder.log().writer().flush();
+      folder.log().append(T);
+      folder.directory().writeCheckpoints();
+      Path killed = temporary.resolve("killed");
+      TestFolder.copy(folder.path(), killed);
+      files.refuseForce(file -> file.startsWith(killed) && file.toString().endsWith(".log"));
+      TestFolder reopened = TestFolder.open(killed, EACH, files);
+      assertThat(reopened.log().reader().logEndOffset()).isEqualTo(2);
+      assertThat(reopened.log().writer().settledOffset()).isLessThan(2);
+      assertThat(reopened.log().baseOffsets(0, 1, 2)).containsExactly(0L);
+      assertThat(reopened.log().append(T)).isInstanceOf(AppendResult.Failed.class);
+      assertThatThrownBy(reopened::close).isInstanceOf(StorageException.class);
+      files.allowAll();
     }
   }
 

@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A data folder that is open.
@@ -34,6 +36,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * wait. Safe for use by several threads.
  */
 public final class DataFolder implements LogDirectory, LogOwner {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
 
   private final Path path;
   private final LogFileSystem files;
@@ -113,7 +117,12 @@ public final class DataFolder implements LogDirectory, LogOwner {
             checkpoints.logStart(partition),
             checkpoints.highWatermark(partition));
     SegmentedLog log = SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
-    log.settle();
+    try {
+      log.settle();
+    } catch (StorageException e) {
+      // What is settled can be read all the same; whether it can be written the next append sees.
+      LOG.error("{} is opened, but not put on the disk: {}", partition, e.getMessage(), e);
+    }
     log.cleanedOffset(checkpoints.cleaned(partition));
     logs.put(partition, log);
   }
