@@ -16,6 +16,7 @@ public final class Main {
       verify BOOTSTRAP TOPIC ACKS    nothing of ACKS missing, nothing twice, in order
       member BOOTSTRAP TOPIC GROUP NAME  consumes for ever, prints what it gets
       fill BOOTSTRAP TOPIC PARTITIONS COUNT   COUNT numbered records, round robin by number
+      watch BOOTSTRAP TOPIC SECONDS  tells what a producer and a consumer see, and when it changes
       committed BOOTSTRAP TOPIC GROUP   committed and end offset of each partition
       """;
 
@@ -40,6 +41,8 @@ public final class Main {
                   .load(Integer.parseInt(rest.get(2)), Path.of(rest.get(3)));
           case "verify" -> new KilledLoad(cluster, rest.get(1)).verify(Path.of(rest.get(2)));
           case "member" -> GroupMember.run(cluster, rest.get(1), rest.get(2), rest.get(3));
+          case "watch" ->
+              new DiskWatch(cluster, rest.get(1)).run(Integer.parseInt(rest.get(2)));
           case "fill" ->
               GroupMember.fill(
                   cluster,
