@@ -73,6 +73,16 @@ public final class HostedPartitions implements AutoCloseable {
     this.configs = configs;
   }
 
+  /** Opens the partitions where all folders are in use, see the other method. */
+  public static HostedPartitions open(
+      int brokerId,
+      MetadataStore store,
+      List<LogDirectory> directories,
+      List<AppendPipeline> pipelines,
+      PartitionConfigs configs) {
+    return open(brokerId, store, directories, List.of(), pipelines, configs);
+  }
+
   /**
    * Opens the partitions of the store's image and follows it from there. Blocks until the logs are
    * attached; removes what is left of deleted topics.
