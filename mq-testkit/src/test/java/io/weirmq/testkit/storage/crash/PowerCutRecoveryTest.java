@@ -134,11 +134,13 @@ class PowerCutRecoveryTest {
     long end = folder.log().logEndOffset();
     folder.append("b", 1);
 
-    for (PowerCut cut : List.of(PowerCut.losingAll(), PowerCut.keepingAll())) {
-      DiskFolder after = folder.after(cut);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder after = folder.after(PowerCut.seeded(seed));
       assertThat(after.log().findByTimestamp(T + 2, end))
+          .as("seed %d", seed)
           .contains(new TimestampedOffset(2, T + 2, 0));
       assertThat(after.log().abortedTransactions(0, end))
+          .as("seed %d", seed)
           .containsExactly(new AbortedTransaction(7, 3, 4, 5));
     }
   }
@@ -221,15 +223,19 @@ class PowerCutRecoveryTest {
 
   @Test
   void aLogThatBeginsAnewKnowsNoProducersOfTheOneBefore() throws IOException {
-    DiskFolder folder = DiskFolder.open(SMALL);
-    for (int i = 1; i <= 6; i++) {
-      folder.appendAborted(i);
-    }
-    folder.writer().deleteRecordsBefore(12);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL);
+      for (int i = 1; i <= 6; i++) {
+        folder.appendAborted(i);
+      }
+      folder.writer().deleteRecordsBefore(12);
 
-    DiskFolder once = folder.after(PowerCut.losingAll());
-    assertThat(once.log().logStartOffset()).isIn(0L, 12L);
-    assertThat(once.log().producers()).isEmpty();
-    assertThat(once.after(PowerCut.keepingAll()).log().producers()).isEmpty();
+      DiskFolder once = folder.after(PowerCut.seeded(seed));
+      DiskFolder twice = once.after(PowerCut.keepingAll());
+      if (once.log().logEndOffset() == 12 && once.log().sizeBytes() == 0) {
+        assertThat(once.log().producers()).as("seed %d", seed).isEmpty();
+        assertThat(twice.log().producers()).as("seed %d", seed).isEmpty();
+      }
+    }
   }
 }
