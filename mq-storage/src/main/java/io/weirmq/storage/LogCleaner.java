@@ -1,15 +1,12 @@
 package io.weirmq.storage;
 
-import io.weirmq.storage.compress.BufferPool;
 import io.weirmq.storage.internal.compact.CompactionRun;
 import io.weirmq.storage.internal.compact.RunEnvironment;
-import io.weirmq.storage.internal.compact.Throttle;
 import io.weirmq.storage.internal.log.CleanableSection;
 import io.weirmq.storage.internal.log.LogCompaction;
 import io.weirmq.storage.internal.log.SegmentedLog;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -32,8 +29,6 @@ public final class LogCleaner {
 
   private final RunEnvironment environment;
   private final InstantSource wallClock;
-  private final LongAdder bytesRead;
-  private final LongAdder bytesWritten;
 
   /**
    * Makes a cleaner.
@@ -51,18 +46,7 @@ public final class LogCleaner {
       CleanerPause pause,
       LongSupplier random) {
     this.wallClock = wallClock;
-    this.bytesRead = new LongAdder();
-    this.bytesWritten = new LongAdder();
-    this.environment =
-        new RunEnvironment(
-            options,
-            nanoClock,
-            pause,
-            random,
-            new Throttle(options.bytesPerSecondMax(), nanoClock, pause),
-            new BufferPool(),
-            bytesRead,
-            bytesWritten);
+    this.environment = RunEnvironment.of(options, nanoClock, pause, random);
   }
 
   /**
@@ -105,12 +89,12 @@ public final class LogCleaner {
 
   /** Bytes read by all runs so far, those under way included. */
   public long bytesRead() {
-    return bytesRead.sum();
+    return environment.bytesRead().sum();
   }
 
   /** Bytes written by all runs so far, those under way included. */
   public long bytesWritten() {
-    return bytesWritten.sum();
+    return environment.bytesWritten().sum();
   }
 
   /** Runs tasks on the thread of a log's writer, such as {@link LogAppender#execute}. */

@@ -26,4 +26,19 @@ public record RunEnvironment(
     Throttle throttle,
     BufferPool pool,
     LongAdder bytesRead,
-    LongAdder bytesWritten) {}
+    LongAdder bytesWritten) {
+
+  /** Makes what runs share. */
+  public static RunEnvironment of(
+      CleanerOptions options, LongSupplier nanoClock, CleanerPause pause, LongSupplier random) {
+    return new RunEnvironment(
+        options,
+        nanoClock,
+        pause,
+        random,
+        new Throttle(options.bytesPerSecondMax(), nanoClock, pause),
+        new BufferPool(),
+        new LongAdder(),
+        new LongAdder());
+  }
+}
