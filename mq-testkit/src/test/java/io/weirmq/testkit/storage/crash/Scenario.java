@@ -110,16 +110,22 @@ final class Scenario implements InstantSource {
             (path, bytes) ->
                 found.append(' ').append(FOLDER.relativize(path)).append(':').append(bytes.length));
     note(found.toString());
-    return LogDirectories.open(
-        FOLDER,
-        LogDirectoryOptions.of(1, "cluster")
-            .withConfigOf(partition -> config)
-            .withTopicIdOf(
-                partition -> Optional.ofNullable(models.get(partition)).map(ModelLog::topicId))
-            .withOpenSegmentsMax(1 + random.nextInt(3))
-            .withLoadThreads(1, Thread::new),
-        files,
-        this);
+    LogDirectory opened =
+        LogDirectories.open(
+            FOLDER,
+            LogDirectoryOptions.of(1, "cluster")
+                .withConfigOf(partition -> config)
+                .withTopicIdOf(
+                    partition -> Optional.ofNullable(models.get(partition)).map(ModelLog::topicId))
+                .withOpenSegmentsMax(1 + random.nextInt(3))
+                .withLoadThreads(1, Thread::new),
+            files,
+            this);
+    if (files.faults().isPowerOff()) {
+      // A log that can't be read is left out; here it is not the log.
+      throw new StorageException("power went off while the folder was opened");
+    }
+    return opened;
   }
 
   private void live() throws IOException {
