@@ -13,6 +13,9 @@ import java.util.List;
  * used since the last look. One that somebody holds is never closed, so that the bound is the limit
  * plus what is held; holders are bounded by the slices that are being sent.
  *
+ * <p>The same bound holds for loaded indexes, which live and go with the open segment: two pages of
+ * 512 entries each per index at most, so that 256 open segments have up to 5 MiB of them.
+ *
  * <p>Lock order: never this object's lock together with a segment's. Safe for use by several
  * threads.
  */
