@@ -11,6 +11,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -24,7 +25,12 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
  * Holds the dependency arrows of {@code docs/architecture.md} and the rules of {@code
  * CONTRIBUTING.md} that a machine can check.
  */
-@AnalyzeClasses(packages = "io.weirmq", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.weirmq",
+    importOptions = {
+      ImportOption.DoNotIncludeTests.class,
+      ArchitectureTest.DoNotIncludeWhatJmhGenerates.class
+    })
 class ArchitectureTest {
 
   private static final String INDEX = "io.weirmq.index..";
@@ -202,6 +208,14 @@ class ArchitectureTest {
           .should()
           .beFreeOfCycles()
           .because("data flows one way, inside a module too");
+
+  /** Leaves the harness out that JMH makes for each benchmark. */
+  static final class DoNotIncludeWhatJmhGenerates implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/jmh_generated/");
+    }
+  }
 
   private static ArchRule onlyDependsOn(String packages, String... allowed) {
     String[] all = new String[allowed.length + 2];

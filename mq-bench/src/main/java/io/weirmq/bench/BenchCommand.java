@@ -1,7 +1,15 @@
 package io.weirmq.bench;
 
+import io.weirmq.bench.compaction.CompactionCommand;
 import io.weirmq.bench.flush.FlushCommand;
+import io.weirmq.bench.host.BrokerProcess;
+import io.weirmq.bench.host.ProcessUsage;
+import io.weirmq.bench.load.BenchReport;
+import io.weirmq.bench.load.LoadProfile;
+import io.weirmq.bench.load.OpenLoopProducer;
+import io.weirmq.bench.micro.MicroCommand;
 import io.weirmq.bench.partitions.PartitionsCommand;
+import io.weirmq.bench.restart.RestartCommand;
 import io.weirmq.protocol.client.ClusterClient;
 import io.weirmq.protocol.message.MetadataResponse;
 import io.weirmq.storage.CompressionType;

@@ -1,14 +1,18 @@
 /**
- * Load generation and measurement.
+ * Measurement: {@link io.weirmq.bench.BenchCommand} is {@code ./mq bench}, an open-loop load on a
+ * broker in a process of its own (or one that runs), with throughput, latency, broker CPU and
+ * memory. Its subcommands lie in a package each:
  *
- * <p>{@link io.weirmq.bench.BenchCommand} is {@code ./mq bench}: it starts a broker in a process of
- * its own (or takes one that runs), drives it with an {@link io.weirmq.bench.OpenLoopProducer}, and
- * prints throughput, latency, broker CPU and memory as one {@link io.weirmq.bench.BenchReport}.
- *
- * <p><b>Open loop.</b> Send times are fixed by the rate before the run begins; a broker that falls
- * behind does not slow the clock down. Latency counts from the intended send time of each record to
- * its acknowledgement, so that a stall shows up in all records that were due in it (no coordinated
- * omission).
+ * <table>
+ *   <caption>Measurements</caption>
+ *   <tr><td>{@code load}<td>the open-loop load itself
+ *   <tr><td>{@code micro}<td>microbenchmarks of the storage engine, by JMH
+ *   <tr><td>{@code flush}<td>what flush policies cost, and what group commit brings
+ *   <tr><td>{@code restart}<td>opening a log after a kill
+ *   <tr><td>{@code compaction}<td>compaction beside a model
+ *   <tr><td>{@code partitions}<td>what many partitions cost at rest
+ *   <tr><td>{@code host}<td>folders, processes, {@code /proc}
+ * </table>
  *
  * <p>Figures of different runs on a shared machine can't be compared; compare what was measured in
  * turns in one run.

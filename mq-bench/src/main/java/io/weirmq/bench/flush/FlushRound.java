@@ -1,6 +1,6 @@
 package io.weirmq.bench.flush;
 
-import io.weirmq.bench.BenchFolder;
+import io.weirmq.bench.host.BenchFolder;
 import io.weirmq.storage.AppendOrigin;
 import io.weirmq.storage.AppendPipeline;
 import io.weirmq.storage.AppendPipelines;

@@ -1,6 +1,6 @@
 package io.weirmq.bench.micro;
 
-import io.weirmq.bench.BenchFolder;
+import io.weirmq.bench.host.BenchFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.weirmq.bench.partitions;
 
-import io.weirmq.bench.ProcessUsage;
+import io.weirmq.bench.host.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

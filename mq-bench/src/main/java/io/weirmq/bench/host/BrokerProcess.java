@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.host;
 
 import java.io.File;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * A broker in a process of its own, on a free loopback port and a temporary data folder. Closing
  * ends the process and removes the folder. Confined to one thread.
  */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
 
   private static final int CONNECT_ATTEMPTS_MAX = 600;
   private static final long CONNECT_INTERVAL_MS = 50;
@@ -38,7 +38,7 @@ final class BrokerProcess implements AutoCloseable {
    * @param jvmFlags flags of its JVM
    * @throws IOException where it does not come up
    */
-  static BrokerProcess start(List<String> jvmFlags) throws IOException {
+  public static BrokerProcess start(List<String> jvmFlags) throws IOException {
     int port = freePort();
     Path dataFolder = BenchFolder.create();
     List<String> command = new ArrayList<>();
@@ -69,12 +69,12 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   /** The broker's process id. */
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
   /** Where it listens, as {@code host:port}. */
-  String bootstrap() {
+  public String bootstrap() {
     return "127.0.0.1:" + port;
   }
 

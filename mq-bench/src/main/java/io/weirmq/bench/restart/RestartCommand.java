@@ -1,5 +1,6 @@
-package io.weirmq.bench;
+package io.weirmq.bench.restart;
 
+import io.weirmq.bench.host.BenchFolder;
 import io.weirmq.storage.LogDirectories;
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.LogDirectoryOptions;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
       "Kill a process that writes a log, and measure the time and the bytes that opening it takes.",
       "The sizes given are measured in turns. WEIRMQ_BENCH_DIR names the folder to measure in."
     })
-final class RestartCommand implements Callable<Integer> {
+public final class RestartCommand implements Callable<Integer> {
 
   private static final Path OWN_IO = Path.of("/proc/self/io");
   private static final long MIB = 1024 * 1024;

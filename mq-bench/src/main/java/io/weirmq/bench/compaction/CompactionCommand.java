@@ -1,5 +1,6 @@
-package io.weirmq.bench;
+package io.weirmq.bench.compaction;
 
+import io.weirmq.bench.host.BenchFolder;
 import io.weirmq.storage.AppendPipeline;
 import io.weirmq.storage.AppendPipelines;
 import io.weirmq.storage.CleanerOptions;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
           + " model.",
       "WEIRMQ_BENCH_DIR names the folder to measure in."
     })
-final class CompactionCommand implements Callable<Integer> {
+public final class CompactionCommand implements Callable<Integer> {
 
   static final TopicPartition PARTITION = new TopicPartition("compaction", 0);
 

@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.load;
 
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Sends records to one partition at a fixed rate, whatever the broker does. Confined to one thread,
  * but for the answers, which come on the I/O thread.
  */
-final class OpenLoopProducer {
+public final class OpenLoopProducer {
 
   /** Batches that may wait for an answer; more wait unsent, and their records' clocks run. */
   static final int BATCHES_IN_FLIGHT_MAX = 64;
@@ -48,7 +48,7 @@ final class OpenLoopProducer {
   private final Recorder latency = new Recorder(3);
   private final LongAdder failed = new LongAdder();
 
-  OpenLoopProducer(
+  public OpenLoopProducer(
       RequestChannel channel,
       MetadataResponse.MetadataResponseTopic topic,
       LoadProfile profile,
@@ -64,12 +64,12 @@ final class OpenLoopProducer {
   }
 
   /** Batches that were refused or got no answer so far. */
-  long failed() {
+  public long failed() {
     return failed.sum();
   }
 
   /** Latencies since the last call, of all records acknowledged since. */
-  Histogram latencies() {
+  public Histogram latencies() {
     return latency.getIntervalHistogram();
   }
 
@@ -78,7 +78,7 @@ final class OpenLoopProducer {
    *
    * @return intended seconds that have passed
    */
-  double run(int seconds) {
+  public double run(int seconds) {
     double intervalNs = NANOS_PER_SECOND / profile.recordsPerSecond();
     long total = profile.recordsPerSecond() * seconds;
     long startNs = nanoClock.getAsLong();

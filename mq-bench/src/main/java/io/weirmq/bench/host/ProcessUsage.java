@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.host;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

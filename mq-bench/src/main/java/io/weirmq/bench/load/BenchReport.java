@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.load;
 
 import org.HdrHistogram.Histogram;
 
@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  * @param brokerCpuSeconds CPU time of the broker in the counted time, negative where unknown
  * @param brokerResidentBytes resident memory of the broker at the end, negative where unknown
  */
-record BenchReport(
+public record BenchReport(
     long intendedPerSecond,
     long acknowledged,
     double seconds,
@@ -23,22 +23,22 @@ record BenchReport(
     long brokerResidentBytes) {
 
   /** Records acknowledged per second. */
-  double perSecond() {
+  public double perSecond() {
     return acknowledged / seconds;
   }
 
   /** CPU seconds of the broker per million records, negative where unknown. */
-  double cpuPerMillion() {
+  public double cpuPerMillion() {
     return acknowledged == 0 ? -1 : brokerCpuSeconds * 1_000_000 / acknowledged;
   }
 
   /** A percentile of the latency in milliseconds. */
-  double latencyMs(double percentile) {
+  public double latencyMs(double percentile) {
     return latencyNs.getValueAtPercentile(percentile) / 1e6;
   }
 
   /** A few lines for people. */
-  String toText() {
+  public String toText() {
     String text =
         """
         intended      %,d records/s

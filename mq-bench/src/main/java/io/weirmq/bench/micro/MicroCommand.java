@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.micro;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Unmatched;
       "    mq bench micro Append -prof gc",
       "-h prints them all. WEIRMQ_BENCH_DIR names the folder to measure in."
     })
-final class MicroCommand implements Callable<Integer> {
+public final class MicroCommand implements Callable<Integer> {
 
   @Unmatched private List<String> jmhArguments = new ArrayList<>();
 

@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.load;
 
 import io.weirmq.storage.CompressionType;
 
@@ -15,7 +15,7 @@ import io.weirmq.storage.CompressionType;
  * @param warmupSeconds seconds at the beginning that don't count
  * @param seconds seconds that count
  */
-record LoadProfile(
+public record LoadProfile(
     String topic,
     long recordsPerSecond,
     int recordBytes,
@@ -26,7 +26,7 @@ record LoadProfile(
     int warmupSeconds,
     int seconds) {
 
-  LoadProfile {
+  public LoadProfile {
     if (recordsPerSecond <= 0 || recordBytes < 0 || batchBytes <= 0 || seconds <= 0) {
       throw new IllegalArgumentException(
           "rate %d/s, record %d bytes, batch %d bytes, %d seconds: each must be positive"

@@ -1,4 +1,4 @@
-package io.weirmq.bench;
+package io.weirmq.bench.compaction;
 
 import io.weirmq.storage.AppendOrigin;
 import io.weirmq.storage.AppendRequest;
