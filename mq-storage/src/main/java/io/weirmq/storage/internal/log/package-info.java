@@ -6,7 +6,7 @@
  *        |                                    \
  *        |                                     LogState: what both sides share, how it is published
  *        |                                    /
- *   SegmentedLogWriter ------- RollPolicy, SegmentRemoval, LogCutter, Snapshots
+ *   SegmentedLogWriter ------- LogAppends, LogTail (RollPolicy, Snapshots), SegmentRemoval, LogCutter
  *        |
  *   LogFlusher (flush threads) --- DerivedFiles, FlushProgress
  * </pre>
