@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   entry number   0 ........................ persisted ........ count
  *                  |---------- file ----------|---- tail page ----|
- *                         ^ one page of it is remembered, and of the others the first key
+ *                         ^ some pages of it are in memory
  * </pre>
  *
  * <p>A lookup in the file is a binary search over the pages' first keys, which are read when they
- * are first needed, then one page. So the cost of a lookup does not grow with the file: one page is
- * read, whatever its size. The first keys take 8 bytes per 512 entries: 20 KiB for an index of 10
- * MiB.
+ * are first needed, then one page, which is kept where the budget allows it. So a lookup reads one
+ * page at most, whatever the size of the file. The first keys take 12 bytes per 512 entries: 30 KiB
+ * for an index of 10 MiB.
  *
  * <p>Invariants: keys rise strictly; entries of the file below {@code persistedCount} never change,
  * except by {@link #truncate}; the tail page begins at {@code persistedCount}. Single writer, many
@@ -32,6 +32,7 @@ final class EntryTable {
 
   private final IndexFile file;
   private final EntryLayout layout;
+  private final PageBudget budget;
   private volatile View view;
 
   /** What readers look at. It is replaced as a whole, so that a remembered page is never stale. */
@@ -41,29 +42,27 @@ final class EntryTable {
     /** The last page read from the file. A benign race: any page of the same view is right. */
     volatile @Nullable EntryPage remembered;
 
-    /**
-     * First keys of the pages in the file. A benign race: what one reader loses, it reads again.
-     */
-    volatile PageKeys pageKeys;
+    final KnownPages known;
 
-    View(EntryPage tail, @Nullable EntryPage remembered, PageKeys pageKeys) {
+    View(EntryPage tail, @Nullable EntryPage remembered, KnownPages known) {
       this.tail = tail;
       this.remembered = remembered;
-      this.pageKeys = pageKeys;
+      this.known = known;
     }
   }
 
-  private EntryTable(IndexFile file, EntryLayout layout, int persistedCount) {
+  private EntryTable(IndexFile file, EntryLayout layout, PageBudget budget, int persistedCount) {
     this.file = file;
     this.layout = layout;
-    this.view = new View(EntryPage.empty(layout, persistedCount, 0), null, PageKeys.NONE);
+    this.budget = budget;
+    this.view = new View(EntryPage.empty(layout, persistedCount, 0), null, new KnownPages(budget));
   }
 
   /**
    * Opens a table. Entries of zeros behind the last real one (a file that was preallocated and
    * never trimmed) don't count.
    */
-  static EntryTable open(IndexFile file, EntryLayout layout) throws IOException {
+  static EntryTable open(IndexFile file, EntryLayout layout, PageBudget budget) throws IOException {
     long size = file.size();
     if (size % layout.entryBytes() != 0 || size > Integer.MAX_VALUE) {
       throw new CorruptIndexException(
@@ -71,9 +70,9 @@ final class EntryTable {
               .formatted(file.name(), size, layout.entryBytes(), Integer.MAX_VALUE));
     }
     int wholeCount = (int) size / layout.entryBytes();
-    EntryTable asStored = new EntryTable(file, layout, wholeCount);
-    int count = asStored.countWithoutPadding(wholeCount);
-    return count == wholeCount ? asStored : new EntryTable(file, layout, count);
+    int count =
+        new EntryTable(file, layout, new PageBudget(0), wholeCount).countWithoutPadding(wholeCount);
+    return new EntryTable(file, layout, budget, count);
   }
 
   private int countWithoutPadding(int wholeCount) throws IOException {
@@ -133,10 +132,10 @@ final class EntryTable {
     int low = 0;
     int pages = (persistedCount + PAGE_ENTRIES - 1) / PAGE_ENTRIES;
     int high = pages - 1;
-    PageKeys keys = pageKeys(current, pages);
+    KnownPages.Table known = current.known.of(pages);
     while (low < high) {
       int middle = (low + high + 1) >>> 1;
-      if (firstKey(keys, middle) <= key) {
+      if (firstKey(known, middle) <= key) {
         low = middle;
       } else {
         high = middle - 1;
@@ -145,20 +144,29 @@ final class EntryTable {
     if (high < 0) {
       return -1;
     }
-    EntryPage page = wholePage(current, low * PAGE_ENTRIES, persistedCount);
+    EntryPage page = filePage(current, low * PAGE_ENTRIES, persistedCount);
     return floorIn(page, page.firstEntry() + page.countAcquire(), key);
   }
 
-  /** The page of the file that begins at an entry, with all that is persisted of it by now. */
-  private EntryPage wholePage(View current, int firstEntry, int persistedCount) throws IOException {
-    EntryPage remembered = current.remembered;
+  /** The page of the file that holds an entry, with all that is persisted of it by now. */
+  private EntryPage filePage(View current, int entry, int persistedCount) throws IOException {
+    int number = entry / PAGE_ENTRIES;
+    EntryPage kept = current.known.page(number);
+    if (kept != null) {
+      return kept;
+    }
+    int firstEntry = number * PAGE_ENTRIES;
     int end = Math.min(firstEntry + PAGE_ENTRIES, persistedCount);
+    EntryPage remembered = current.remembered;
     if (remembered != null
         && remembered.firstEntry() == firstEntry
         && firstEntry + remembered.countAcquire() == end) {
       return remembered;
     }
     EntryPage page = readPage(firstEntry, persistedCount);
+    if (end - firstEntry == PAGE_ENTRIES) {
+      current.known.keep(number, page);
+    }
     current.remembered = page;
     return page;
   }
@@ -168,20 +176,11 @@ final class EntryTable {
     return page.key(page.firstEntry()) <= key && (key < page.key(end - 1) || end == persistedCount);
   }
 
-  private static PageKeys pageKeys(View current, int pages) {
-    PageKeys keys = current.pageKeys;
-    if (!keys.covers(pages)) {
-      keys = keys.grown(pages);
-      current.pageKeys = keys;
-    }
-    return keys;
-  }
-
-  private long firstKey(PageKeys keys, int page) throws IOException {
-    long key = keys.get(page);
-    if (key == PageKeys.UNKNOWN) {
+  private long firstKey(KnownPages.Table known, int page) throws IOException {
+    long key = known.firstKey(page);
+    if (key == KnownPages.UNKNOWN) {
       key = readKey(page * PAGE_ENTRIES);
-      keys.put(page, key);
+      known.firstKey(page, key);
     }
     return key;
   }
@@ -221,9 +220,7 @@ final class EntryTable {
     if (remembered != null && remembered.contains(entry)) {
       return remembered;
     }
-    EntryPage page = readPage(entry / PAGE_ENTRIES * PAGE_ENTRIES, persistedCount);
-    current.remembered = page;
-    return page;
+    return filePage(current, entry, persistedCount);
   }
 
   private EntryPage readPage(int firstEntry, int persistedCount) throws IOException {
@@ -263,7 +260,7 @@ final class EntryTable {
     }
     int capacity = Math.min(PAGE_ENTRIES, Math.max(FIRST_TAIL_ENTRIES, tailCount * 2));
     EntryPage roomy = tail.copy(tailCount, capacity);
-    view = new View(roomy, view.remembered, view.pageKeys);
+    view = new View(roomy, view.remembered, view.known);
     return roomy;
   }
 
@@ -278,9 +275,7 @@ final class EntryTable {
     // Readers that still hold the old view find the same entries in its page.
     view =
         new View(
-            EntryPage.empty(layout, tail.firstEntry() + tailCount, 0),
-            view.remembered,
-            view.pageKeys);
+            EntryPage.empty(layout, tail.firstEntry() + tailCount, 0), view.remembered, view.known);
   }
 
   /** Drops the entries from a number on. */
@@ -288,10 +283,12 @@ final class EntryTable {
     EntryPage tail = view.tail;
     if (count >= tail.firstEntry()) {
       int kept = Math.min(count - tail.firstEntry(), tail.countAcquire());
-      view = new View(tail.copy(kept, kept), view.remembered, view.pageKeys);
+      view = new View(tail.copy(kept, kept), view.remembered, view.known);
     } else {
       file.truncate(fileBytes(count));
-      view = new View(EntryPage.empty(layout, count, 0), null, PageKeys.NONE);
+      View old = view;
+      view = new View(EntryPage.empty(layout, count, 0), null, new KnownPages(budget));
+      old.known.close();
     }
   }
 
@@ -301,8 +298,14 @@ final class EntryTable {
     file.truncate(fileBytes(view.tail.firstEntry()));
   }
 
+  /** Gives back what is kept of the file; the table stays usable. */
+  void forget() {
+    view.known.close();
+  }
+
   /** Writes the tail page out and closes the file, also where the write fails. */
   void close() throws IOException {
+    forget();
     try {
       flush();
     } catch (IOException e) {

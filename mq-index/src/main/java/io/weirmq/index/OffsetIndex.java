@@ -45,18 +45,36 @@ public final class OffsetIndex implements AutoCloseable {
   }
 
   /**
+   * Opens an index that keeps one page in memory, see {@link #open(IndexFile, long, PageBudget)}.
+   */
+  public static OffsetIndex open(IndexFile file, long baseOffset) throws IOException {
+    return open(file, baseOffset, new PageBudget(0));
+  }
+
+  /**
    * Opens an index.
    *
    * <p>Entries of zeros at the end (a file that was preallocated and not trimmed) are ignored.
    *
    * @param file is closed by {@link #close()}
    * @param baseOffset base offset of the segment
+   * @param budget bounds what is kept of the file in memory
    * @throws CorruptIndexException where the file ends in half an entry, or its last one can't be of
    *     this segment
    * @throws IOException where the file can't be read
    */
-  public static OffsetIndex open(IndexFile file, long baseOffset) throws IOException {
-    EntryTable table = EntryTable.open(file, EntryLayout.OFFSET);
+  public static OffsetIndex open(IndexFile file, long baseOffset, PageBudget budget)
+      throws IOException {
+    EntryTable table = EntryTable.open(file, EntryLayout.OFFSET, budget);
+    try {
+      return of(table, baseOffset);
+    } catch (IOException e) {
+      table.forget();
+      throw e;
+    }
+  }
+
+  private static OffsetIndex of(EntryTable table, long baseOffset) throws IOException {
     int count = table.count();
     if (count == 0) {
       return new OffsetIndex(table, baseOffset, baseOffset, 0);
@@ -66,7 +84,7 @@ public final class OffsetIndex implements AutoCloseable {
     if (relativeOffset <= 0 || position <= 0) {
       throw new CorruptIndexException(
           "%s entry %d has relative offset %d and position %d; both must be above 0"
-              .formatted(file.name(), count - 1, relativeOffset, position));
+              .formatted(table.file().name(), count - 1, relativeOffset, position));
     }
     return new OffsetIndex(table, baseOffset, baseOffset + relativeOffset, position);
   }

@@ -44,18 +44,36 @@ public final class TimeIndex implements AutoCloseable {
   }
 
   /**
+   * Opens an index that keeps one page in memory, see {@link #open(IndexFile, long, PageBudget)}.
+   */
+  public static TimeIndex open(IndexFile file, long baseOffset) throws IOException {
+    return open(file, baseOffset, new PageBudget(0));
+  }
+
+  /**
    * Opens an index.
    *
    * <p>Entries of zeros at the end (a file that was preallocated and not trimmed) are ignored.
    *
    * @param file is closed by {@link #close()}
    * @param baseOffset base offset of the segment
+   * @param budget bounds what is kept of the file in memory
    * @throws CorruptIndexException where the file ends in half an entry, or its last one can't be of
    *     this segment
    * @throws IOException where the file can't be read
    */
-  public static TimeIndex open(IndexFile file, long baseOffset) throws IOException {
-    EntryTable table = EntryTable.open(file, EntryLayout.TIME);
+  public static TimeIndex open(IndexFile file, long baseOffset, PageBudget budget)
+      throws IOException {
+    EntryTable table = EntryTable.open(file, EntryLayout.TIME, budget);
+    try {
+      return of(table, baseOffset);
+    } catch (IOException e) {
+      table.forget();
+      throw e;
+    }
+  }
+
+  private static TimeIndex of(EntryTable table, long baseOffset) throws IOException {
     int count = table.count();
     if (count == 0) {
       return new TimeIndex(table, baseOffset, NO_TIMESTAMP, baseOffset);
@@ -65,7 +83,8 @@ public final class TimeIndex implements AutoCloseable {
     if (timestamp < 0 || relativeOffset < 0 || timestamp < table.key(0)) {
       throw new CorruptIndexException(
           "%s entry %d has timestamp %d (the first has %d) and relative offset %d; expected a"
-                  .formatted(file.name(), count - 1, timestamp, table.key(0), relativeOffset)
+                  .formatted(
+                      table.file().name(), count - 1, timestamp, table.key(0), relativeOffset)
               + " timestamp that is not below the first and an offset of 0 or more");
     }
     return new TimeIndex(table, baseOffset, timestamp, baseOffset + relativeOffset);

@@ -80,6 +80,41 @@ class OffsetIndexTest {
   }
 
   @Test
+  void pagesAreKeptAsFarAsTheBudgetAllows_andGivenBack() throws IOException {
+    int pages = 20;
+    int entries = pages * EntryTable.PAGE_ENTRIES;
+    PageBudget budget = new PageBudget(12);
+    MemoryIndexFile file = new MemoryIndexFile();
+    OffsetIndex index = OffsetIndex.open(file, 0, budget);
+    for (int i = 0; i < entries; i++) {
+      index.append(10L * (i + 1), i + 1);
+    }
+    index.flush();
+    for (int round = 0; round < 2; round++) {
+      for (int page = 0; page < pages; page++) {
+        index.floorEntry(10L * (page * EntryTable.PAGE_ENTRIES + 100));
+      }
+    }
+    assertThat(budget.pagesUsed()).isEqualTo(12);
+
+    int before = file.readCount();
+    Random random = new Random(3);
+    for (int i = 0; i < 1_000; i++) {
+      int entry = random.nextInt(12 * EntryTable.PAGE_ENTRIES);
+      assertThat(index.floorEntry(10L * (entry + 1) + random.nextInt(10))).isEqualTo(entry);
+      assertThat(index.position(entry)).isEqualTo(entry + 1);
+    }
+    assertThat(file.readCount()).as("reads for pages that are kept").isEqualTo(before);
+
+    index.truncateTo(10L * 700);
+    assertThat(budget.pagesUsed()).isLessThanOrEqualTo(2);
+    index.floorEntry(10L * 100);
+    assertThat(budget.pagesUsed()).isPositive();
+    index.close();
+    assertThat(budget.pagesUsed()).isZero();
+  }
+
+  @Test
   void firstKeysOfPagesAreForgottenWithATruncation() throws IOException {
     int pages = 8;
     MemoryIndexFile file = new MemoryIndexFile();

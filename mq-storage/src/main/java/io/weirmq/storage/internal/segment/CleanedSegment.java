@@ -73,6 +73,7 @@ public final class CleanedSegment implements AutoCloseable {
         SegmentIndexes indexes =
             SegmentIndexes.open(
                 files,
+                environment.openSegments().indexPages(),
                 cleaned(folder, SegmentFileKind.OFFSET_INDEX, baseOffset),
                 cleaned(folder, SegmentFileKind.TIME_INDEX, baseOffset),
                 baseOffset);

@@ -2,6 +2,7 @@ package io.weirmq.storage.internal.segment;
 
 import io.weirmq.index.CorruptIndexException;
 import io.weirmq.index.OffsetIndex;
+import io.weirmq.index.PageBudget;
 import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
@@ -23,6 +24,7 @@ final class IndexFiles {
 
   private final LogFileSystem files;
   private final BatchWalkers walkers;
+  private final PageBudget pages;
   private final Path offsetFile;
   private final Path timeFile;
   private final long baseOffset;
@@ -36,6 +38,7 @@ final class IndexFiles {
       int intervalBytes) {
     this.files = environment.files();
     this.walkers = environment.walkers();
+    this.pages = environment.openSegments().indexPages();
     this.offsetFile = offsetFile;
     this.timeFile = timeFile;
     this.baseOffset = baseOffset;
@@ -72,7 +75,7 @@ final class IndexFiles {
   }
 
   private SegmentIndexes open() throws IOException {
-    return SegmentIndexes.open(files, offsetFile, timeFile, baseOffset);
+    return SegmentIndexes.open(files, pages, offsetFile, timeFile, baseOffset);
   }
 
   /**
@@ -97,7 +100,8 @@ final class IndexFiles {
       throws IOException {
     files.deleteIfExists(newOffsetFile);
     files.deleteIfExists(newTimeFile);
-    SegmentIndexes indexes = SegmentIndexes.open(files, newOffsetFile, newTimeFile, baseOffset);
+    SegmentIndexes indexes =
+        SegmentIndexes.open(files, pages, newOffsetFile, newTimeFile, baseOffset);
     try {
       LargestTimestamp largest = fill(indexes, log, sizeBytes);
       indexes.force();

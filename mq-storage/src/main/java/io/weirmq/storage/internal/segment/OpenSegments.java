@@ -1,5 +1,6 @@
 package io.weirmq.storage.internal.segment;
 
+import io.weirmq.index.PageBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,7 +15,8 @@ import java.util.List;
  * plus what is held; holders are bounded by the slices that are being sent.
  *
  * <p>The same bound holds for loaded indexes, which live and go with the open segment: two pages of
- * 512 entries each per index at most, so that 256 open segments have up to 5 MiB of them.
+ * 512 entries each per index, so that 256 open segments have up to 5 MiB of them, and further pages
+ * that lookups have read, {@value #INDEX_PAGES_MAX} for all segments together.
  *
  * <p>Lock order: never this object's lock together with a segment's. Safe for use by several
  * threads.
@@ -24,7 +26,14 @@ public final class OpenSegments {
   /** Open segments by default. Each is up to three files; a process may open 1,024 by default. */
   public static final int SEGMENTS_MAX_DEFAULT = 256;
 
+  /**
+   * Pages of indexes that open segments keep in memory together: 24 MiB at most. Enough for random
+   * lookups in ten segments of 1 GiB without a read of their offset indexes.
+   */
+  public static final int INDEX_PAGES_MAX = 4096;
+
   private final int segmentsMax;
+  private final PageBudget indexPages = new PageBudget(INDEX_PAGES_MAX);
   private final Deque<OpenSegment> clock = new ArrayDeque<>();
 
   /**
@@ -37,6 +46,11 @@ public final class OpenSegments {
       throw new IllegalArgumentException("segmentsMax is " + segmentsMax + "; at least 1");
     }
     this.segmentsMax = segmentsMax;
+  }
+
+  /** What the indexes of open segments may keep in memory. */
+  PageBudget indexPages() {
+    return indexPages;
   }
 
   /** The number of segments in the set. */

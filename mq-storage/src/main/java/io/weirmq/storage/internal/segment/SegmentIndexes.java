@@ -1,6 +1,7 @@
 package io.weirmq.storage.internal.segment;
 
 import io.weirmq.index.OffsetIndex;
+import io.weirmq.index.PageBudget;
 import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
@@ -19,11 +20,12 @@ public final class SegmentIndexes implements AutoCloseable {
   }
 
   /** Opens both files; they are made where they don't exist. */
-  static SegmentIndexes open(LogFileSystem files, Path offsetFile, Path timeFile, long baseOffset)
+  static SegmentIndexes open(
+      LogFileSystem files, PageBudget pages, Path offsetFile, Path timeFile, long baseOffset)
       throws IOException {
-    OffsetIndex offsets = openOffsets(files, offsetFile, baseOffset);
+    OffsetIndex offsets = openOffsets(files, pages, offsetFile, baseOffset);
     try {
-      return new SegmentIndexes(offsets, openTimes(files, timeFile, baseOffset));
+      return new SegmentIndexes(offsets, openTimes(files, pages, timeFile, baseOffset));
     } catch (IOException e) {
       closeAfter(e, offsets);
       throw e;
@@ -37,22 +39,22 @@ public final class SegmentIndexes implements AutoCloseable {
         TimeIndex.open(new HeapIndexFile(name + " (times, on the heap)"), baseOffset));
   }
 
-  private static OffsetIndex openOffsets(LogFileSystem files, Path file, long baseOffset)
-      throws IOException {
+  private static OffsetIndex openOffsets(
+      LogFileSystem files, PageBudget pages, Path file, long baseOffset) throws IOException {
     LogIndexFile opened = new LogIndexFile(files.open(file, OpenMode.READ_WRITE));
     try {
-      return OffsetIndex.open(opened, baseOffset);
+      return OffsetIndex.open(opened, baseOffset, pages);
     } catch (IOException e) {
       closeAfter(e, opened);
       throw e;
     }
   }
 
-  private static TimeIndex openTimes(LogFileSystem files, Path file, long baseOffset)
-      throws IOException {
+  private static TimeIndex openTimes(
+      LogFileSystem files, PageBudget pages, Path file, long baseOffset) throws IOException {
     LogIndexFile opened = new LogIndexFile(files.open(file, OpenMode.READ_WRITE));
     try {
-      return TimeIndex.open(opened, baseOffset);
+      return TimeIndex.open(opened, baseOffset, pages);
     } catch (IOException e) {
       closeAfter(e, opened);
       throw e;
