@@ -31,6 +31,18 @@ public interface LogDirectory extends AutoCloseable {
   }
 
   /**
+   * Why the folder has failed since it was opened; empty while it has not. It stays so until the
+   * folder is opened again.
+   *
+   * <p>A folder has failed where the disk refused a write or a force for another reason than lack
+   * of room, and then refused a small one in the folder itself, too. Its logs can be read as far as
+   * the disk lets them; nothing is made in it any more.
+   */
+  default Optional<StorageException> failure() {
+    return Optional.empty();
+  }
+
+  /**
    * Makes the empty log of a partition, with the topic id recorded.
    *
    * <p>Nothing is forced to the disk, so that thousands can be made in a second: a power cut may
@@ -39,7 +51,8 @@ public interface LogDirectory extends AutoCloseable {
    * after a power cut keeps a durable list of them, and makes again what is missing; what a cut has
    * left of a folder is no obstacle to that.
    *
-   * @throws StorageException where the folder exists or can't be made
+   * @throws StorageException where the folder exists or can't be made; what was made of it is taken
+   *     away again as far as the disk lets it
    */
   PartitionLog create(TopicPartition partition, UUID topicId, LogConfig config)
       throws StorageException;

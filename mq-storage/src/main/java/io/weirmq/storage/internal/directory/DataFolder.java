@@ -48,6 +48,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
   private final Checkpoints checkpoints;
   private final RemovalQueue removals;
   private final BesideEachOther closing;
+  private final FolderHealth health;
   private final Map<TopicPartition, SegmentedLog> logs = new ConcurrentHashMap<>();
   private final Map<TopicPartition, StorageException> unopened = new ConcurrentHashMap<>();
   private boolean closed;
@@ -67,6 +68,7 @@ public final class DataFolder implements LogDirectory, LogOwner {
     this.directoryId = directoryId;
     this.checkpoints = checkpoints;
     this.removals = new RemovalQueue(files);
+    this.health = new FolderHealth(files, path, clock);
     this.closing = new BesideEachOther(options.loadThreads(), options.threadFactory());
     this.environment =
         new SegmentEnvironment(
@@ -143,6 +145,16 @@ public final class DataFolder implements LogDirectory, LogOwner {
   }
 
   @Override
+  public Optional<StorageException> failure() {
+    return Optional.ofNullable(health.failure());
+  }
+
+  @Override
+  public void diskRefused(StorageException cause) {
+    health.refused(cause);
+  }
+
+  @Override
   public synchronized PartitionLog create(TopicPartition partition, UUID topicId, LogConfig config)
       throws StorageException {
     ensureOpen();
@@ -151,6 +163,10 @@ public final class DataFolder implements LogDirectory, LogOwner {
       throw new StorageException(
           "the log of %s in %s can't be opened: %s".formatted(partition, path, cause.getMessage()),
           cause);
+    }
+    StorageException failure = health.failure();
+    if (failure != null) {
+      throw failure;
     }
     Path folder = path.resolve(partition.toString());
     try {
@@ -161,6 +177,17 @@ public final class DataFolder implements LogDirectory, LogOwner {
         // Lines of a log that had the name before would be taken for this one's.
         checkpoints.write(logs.values());
       }
+      return make(partition, topicId, folder, config);
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("folder %s can't be made: %s".formatted(folder, e), e);
+    }
+  }
+
+  private PartitionLog make(TopicPartition partition, UUID topicId, Path folder, LogConfig config)
+      throws IOException {
+    try {
       files.createDirectories(folder);
       new PartitionMetadataFile(files, folder).writeUnforced(topicId);
       LogIdentity identity = new LogIdentity(partition, topicId, folder, environment, this);
@@ -169,10 +196,24 @@ public final class DataFolder implements LogDirectory, LogOwner {
           SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
       logs.put(partition, log);
       return log;
-    } catch (StorageException e) {
-      throw e;
     } catch (IOException e) {
-      throw new StorageException("folder %s can't be made: %s".formatted(folder, e), e);
+      takeBack(folder, e);
+      health.refused(new StorageException("folder %s can't be made: %s".formatted(folder, e), e));
+      throw e;
+    }
+  }
+
+  /** What is left of a log that was never there would stand in the way of the next attempt. */
+  private void takeBack(Path folder, IOException cause) {
+    try {
+      if (files.isDirectory(folder)) {
+        for (Path file : files.list(folder)) {
+          files.deleteIfExists(file);
+        }
+        files.deleteIfExists(folder);
+      }
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 
@@ -245,7 +286,12 @@ public final class DataFolder implements LogDirectory, LogOwner {
 
   @Override
   public void writeCheckpoints() throws StorageException {
-    checkpoints.write(logs.values());
+    try {
+      checkpoints.write(logs.values());
+    } catch (StorageException e) {
+      health.refused(e);
+      throw e;
+    }
   }
 
   @Override

@@ -55,10 +55,12 @@ final class LogHealth {
   private static final Writable WRITABLE = new Writable();
 
   private final TopicPartition partition;
+  private final LogOwner owner;
   private volatile State state = WRITABLE;
 
-  LogHealth(TopicPartition partition) {
+  LogHealth(TopicPartition partition, LogOwner owner) {
     this.partition = partition;
+    this.owner = owner;
   }
 
   State state() {
@@ -111,8 +113,13 @@ final class LogHealth {
         "%s takes no writes: %s".formatted(partition, cause.getMessage()), cause);
   }
 
-  /** Notes a write that failed and left the log as it was. */
-  synchronized void writeFailed(StorageException cause, long nowMs) {
+  /** Notes a write that failed and left the log as it was, and tells the log's owner. */
+  void writeFailed(StorageException cause, long nowMs) {
+    becomeReadOnly(cause, nowMs);
+    owner.diskRefused(cause);
+  }
+
+  private synchronized void becomeReadOnly(StorageException cause, long nowMs) {
     State now = state;
     if (now instanceof Writable) {
       LOG.error(
@@ -141,8 +148,13 @@ final class LogHealth {
     }
   }
 
-  /** Stops all further writing. */
-  synchronized void fail(StorageException cause) {
+  /** Stops all further writing, and tells the log's owner. */
+  void fail(StorageException cause) {
+    becomeFailed(cause);
+    owner.diskRefused(cause);
+  }
+
+  private synchronized void becomeFailed(StorageException cause) {
     if (!(state instanceof Failed)) {
       LOG.error(
           "{} takes no more writes until the broker is started again: {}",

@@ -37,6 +37,12 @@ public interface LogOwner {
    */
   void recordCleaned(TopicPartition partition, long cleanedOffset) throws StorageException;
 
+  /**
+   * Tells that the disk refused a write or a force of a log; the owner may look whether it refuses
+   * others, too. Blocks for that.
+   */
+  void diskRefused(StorageException cause);
+
   /** Removes a file, which carries the suffix of deleted ones already, after a delay. */
   void removeLater(Path file, long delayMs);
 }

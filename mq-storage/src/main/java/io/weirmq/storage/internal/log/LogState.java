@@ -80,7 +80,7 @@ final class LogState {
     this.producers = loaded.producers();
     this.segments = SegmentList.of(loaded.segments());
     this.logStartOffset = loaded.logStartOffset();
-    this.health = new LogHealth(identity.partition());
+    this.health = new LogHealth(identity.partition(), identity.owner());
     this.progress = new FlushProgress(loaded.recoveryPoint());
     Segment active = segments.last();
     this.end = new LogPoint(loaded.logEndOffset(), active, active.sizeBytes());
