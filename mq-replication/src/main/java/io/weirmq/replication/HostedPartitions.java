@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  * <p>A log is known by its topic id, so that what is left of a deleted topic is never taken for a
  * new one of the same name.
  *
- * <p>A partition whose log can't be made is <em>offline</em>: it is not found, and {@link
- * #offlineReason} tells why.
+ * <p>A partition whose log can't be made or used is <em>offline</em>: it is not found, and {@link
+ * #offlineReason} tells why. {@link #lookAtFolders} takes those of a failed folder offline, and
+ * makes logs that could not be made before.
  *
  * <p>Safe for use by several threads; looking up takes no lock. Changes come on the metadata
  * store's thread.
@@ -44,6 +45,9 @@ import org.slf4j.LoggerFactory;
 public final class HostedPartitions implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedPartitions.class);
+
+  /** Logs that are made in one look at the folders, so that changes don't wait long. */
+  private static final int MADE_AT_ONCE_MAX = 1_000;
 
   private final int brokerId;
   private final MetadataStore store;
@@ -53,10 +57,13 @@ public final class HostedPartitions implements AutoCloseable {
 
   private final Map<String, HostedTopic> topicsByName = new ConcurrentHashMap<>();
   private final Map<UUID, HostedTopic> topicsById = new ConcurrentHashMap<>();
-  private final Map<TopicPartition, StorageException> offline = new ConcurrentHashMap<>();
+  private final OfflinePartitions offline = new OfflinePartitions();
 
   /** Guards changes to the maps; never held by lookups. */
   private final Object changeLock = new Object();
+
+  /** What the partitions follow; guarded by {@link #changeLock}. */
+  private MetadataImage followed;
 
   private boolean closed;
 
@@ -71,6 +78,7 @@ public final class HostedPartitions implements AutoCloseable {
     this.folders = folders;
     this.pipelines = List.copyOf(pipelines);
     this.configs = configs;
+    this.followed = store.image();
   }
 
   /** Opens the partitions where all folders are in use, see the other method. */
@@ -125,12 +133,12 @@ public final class HostedPartitions implements AutoCloseable {
 
   /** Returns why a partition that this broker should hold has no log; empty where all is well. */
   public Optional<StorageException> offlineReason(TopicPartition partition) {
-    return Optional.ofNullable(offline.get(partition));
+    return offline.reason(partition);
   }
 
   /** The number of partitions that this broker should hold and has no log of. */
   public int offlineCount() {
-    return offline.size();
+    return offline.count();
   }
 
   /** All partitions held now; a copy in no particular order. */
@@ -150,6 +158,82 @@ public final class HostedPartitions implements AutoCloseable {
   /** The folders that can't be used. */
   public List<OfflineFolder> offlineFolders() {
     return folders.offline();
+  }
+
+  /**
+   * Takes the partitions of folders that have failed offline, and makes the logs of partitions that
+   * the disk refused to make before. To be called now and then; blocks while the disk works.
+   */
+  public void lookAtFolders() {
+    synchronized (changeLock) {
+      if (closed) {
+        return;
+      }
+      for (LogDirectory directory : folders.all()) {
+        directory.failure().ifPresent(cause -> takeOffline(directory, cause));
+      }
+      makeUnmade();
+    }
+  }
+
+  private void takeOffline(LogDirectory directory, StorageException cause) {
+    folders.takeOffline(directory, cause);
+    int before = offline.count();
+    topicsById.forEach((id, topic) -> takeOffline(id, topic, directory, cause));
+    LOG.error(
+        "data folder {} is offline until the broker is started again, with {} partitions in it",
+        directory.path(),
+        offline.count() - before);
+  }
+
+  private void takeOffline(
+      UUID topicId, HostedTopic topic, LogDirectory directory, StorageException cause) {
+    @Nullable Partition[] partitions = topic.partitions(topic.partitionCount());
+    List<Partition> taken = new ArrayList<>();
+    topic.forEach(
+        partition -> {
+          if (directory.log(partition.topicPartition()).equals(Optional.of(partition.log()))) {
+            offline.lost(partition.topicPartition(), cause);
+            partitions[partition.topicPartition().partition()] = null;
+            taken.add(partition);
+          }
+        });
+    if (!taken.isEmpty()) {
+      publish(topicId, topic.name(), partitions);
+    }
+    // Nobody waits for it: the disk may not answer at all.
+    taken.forEach(Partition::close);
+  }
+
+  /** Ends with the first that is refused: the others would be, too. */
+  private void makeUnmade() {
+    for (TopicPartition name : offline.unmade(MADE_AT_ONCE_MAX)) {
+      Optional<TopicMetadata> topic = followed.topic(name.topic());
+      HostedTopic hosted = topicsByName.get(name.topic());
+      if (topic.isEmpty() || hosted == null) {
+        continue;
+      }
+      @Nullable Partition[] partitions = hosted.partitions(hosted.partitionCount());
+      LogConfig config = configs.logConfig(followed, topic.get());
+      int minInSyncReplicas = configs.minInSyncReplicas(followed, topic.get());
+      try {
+        partitions[name.partition()] = make(topic.get(), name, config, minInSyncReplicas);
+      } catch (StorageException e) {
+        offline.unmade(name, e);
+        return;
+      }
+      publish(topic.get(), partitions);
+      offline.remove(name);
+      LOG.info("partition {} is online: its log could be made", name);
+    }
+  }
+
+  private Partition make(
+      TopicMetadata topic, TopicPartition name, LogConfig config, int minInSyncReplicas)
+      throws StorageException {
+    PartitionLog log = folders.create(name, topic.id(), config);
+    PartitionMetadata metadata = topic.partitions().get(name.partition());
+    return Partition.open(brokerId, log, pipelineOf(name), metadata, minInSyncReplicas);
   }
 
   /**
@@ -176,6 +260,7 @@ public final class HostedPartitions implements AutoCloseable {
     List<RaiseLeaderEpoch> raises = new ArrayList<>();
     synchronized (changeLock) {
       MetadataImage image = store.subscribe(this::onChange);
+      followed = image;
       gone = image.deletedTopics();
       folders.removeLeftovers(image);
       image.topics().forEach(topic -> host(image, topic, true));
@@ -193,6 +278,7 @@ public final class HostedPartitions implements AutoCloseable {
       if (closed) {
         return;
       }
+      followed = after;
       // Removals first: a topic that was made again takes the names of the old one.
       for (TopicMetadata old : before.topics()) {
         if (after.topic(old.id()).isEmpty()) {
@@ -244,12 +330,22 @@ public final class HostedPartitions implements AutoCloseable {
       TopicMetadata topic, int number, LogConfig config, int minInSyncReplicas, boolean known) {
     TopicPartition name = new TopicPartition(topic.name(), number);
     PartitionMetadata metadata = topic.partitions().get(number);
+    Optional<PartitionLog> found;
     try {
-      PartitionLog log = folders.openLog(name, topic.id(), config, known);
-      return Partition.open(brokerId, log, pipelineOf(name), metadata, minInSyncReplicas);
+      found = folders.find(name, topic.id(), known);
     } catch (StorageException e) {
-      offline.put(name, e);
-      LOG.error("partition {} is offline: its log can't be made", name, e);
+      offline.lost(name, e);
+      LOG.error("partition {} is offline: its log can't be used", name, e);
+      return null;
+    }
+    if (found.isPresent()) {
+      return Partition.open(brokerId, found.get(), pipelineOf(name), metadata, minInSyncReplicas);
+    }
+    try {
+      return make(topic, name, config, minInSyncReplicas);
+    } catch (StorageException e) {
+      offline.unmade(name, e);
+      LOG.error("partition {} is offline until its log can be made", name, e);
       return null;
     }
   }
@@ -318,9 +414,13 @@ public final class HostedPartitions implements AutoCloseable {
   }
 
   private void publish(TopicMetadata topic, @Nullable Partition[] partitions) {
-    HostedTopic hosted = new HostedTopic(topic.name(), partitions);
-    topicsByName.put(topic.name(), hosted);
-    topicsById.put(topic.id(), hosted);
+    publish(topic.id(), topic.name(), partitions);
+  }
+
+  private void publish(UUID topicId, String name, @Nullable Partition[] partitions) {
+    HostedTopic hosted = new HostedTopic(name, partitions);
+    topicsByName.put(name, hosted);
+    topicsById.put(topicId, hosted);
   }
 
   /** Takes a topic out of sight, then its logs off the pipelines, then its files out of the way. */

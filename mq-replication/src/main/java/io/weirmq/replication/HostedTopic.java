@@ -20,6 +20,10 @@ final class HostedTopic {
     this.partitions = partitions;
   }
 
+  String name() {
+    return name;
+  }
+
   int partitionCount() {
     return partitions.length;
   }

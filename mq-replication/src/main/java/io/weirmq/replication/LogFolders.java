@@ -7,6 +7,7 @@ import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The data folders of this broker, of which a new log goes to the one with the fewest. Safe for use
- * by several threads.
+ * The data folders of this broker, of which a new log goes to the one with the fewest. One that
+ * fails goes from those in use to those that are offline, for good. Safe for use by several
+ * threads.
  */
 final class LogFolders {
 
@@ -25,8 +27,8 @@ final class LogFolders {
   /** What a log has whose record of the topic id was damaged, and that nobody could tell. */
   private static final UUID LOST_TOPIC_ID = new UUID(0, 0);
 
-  private final List<LogDirectory> directories;
-  private final List<OfflineFolder> offline;
+  private volatile List<LogDirectory> directories;
+  private volatile List<OfflineFolder> offline;
 
   LogFolders(List<LogDirectory> directories, List<OfflineFolder> offline) {
     if (directories.isEmpty()) {
@@ -41,24 +43,39 @@ final class LogFolders {
     return offline;
   }
 
+  /** The folders in use. */
   List<LogDirectory> all() {
     return directories;
   }
 
+  /** Takes a folder that has failed out of use. */
+  synchronized void takeOffline(LogDirectory failed, StorageException cause) {
+    List<OfflineFolder> more = new ArrayList<>(offline);
+    more.add(new OfflineFolder(failed.path(), cause));
+    // Offline first: nobody may see a moment at which it is neither.
+    offline = List.copyOf(more);
+    directories = directories.stream().filter(each -> each != failed).toList();
+  }
+
   /**
-   * Returns the log of a partition of that very topic id, made where there is none.
+   * Returns the log of a partition of that very topic id; empty where there is none and one may be
+   * made. Where a failure has left an empty one beside it, the longer of the two is meant.
    *
    * @param known whether the partition was there before this start: then its log may lie in a
    *     folder that is offline, and an empty one in another folder would be the loss of all of it
-   * @throws StorageException where there is no log and none may or can be made
+   * @throws StorageException where there is no log and none may be made
    */
-  PartitionLog openLog(TopicPartition name, UUID topicId, LogConfig config, boolean known)
+  Optional<PartitionLog> find(TopicPartition name, UUID topicId, boolean known)
       throws StorageException {
+    Optional<PartitionLog> found =
+        directories.stream()
+            .flatMap(directory -> directory.log(name).stream())
+            .filter(log -> log.topicId().equals(topicId))
+            .max(Comparator.comparingLong(PartitionLog::logEndOffset));
+    if (found.isPresent()) {
+      return found;
+    }
     for (LogDirectory directory : directories) {
-      Optional<PartitionLog> log = directory.log(name);
-      if (log.isPresent() && log.get().topicId().equals(topicId)) {
-        return log.get();
-      }
       Optional<StorageException> unopened = directory.unopened(name);
       if (known && unopened.isPresent()) {
         throw unopened.get();
@@ -69,16 +86,27 @@ final class LogFolders {
           "its log may lie in a data folder that is offline: "
               + offline.stream().map(folder -> folder.path().toString()).toList());
     }
+    return Optional.empty();
+  }
+
+  /**
+   * Makes the empty log of a partition.
+   *
+   * @throws StorageException where the disk refuses, or no folder is in use
+   */
+  PartitionLog create(TopicPartition name, UUID topicId, LogConfig config) throws StorageException {
     return emptiest().create(name, topicId, config);
   }
 
-  private LogDirectory emptiest() {
-    if (directories.size() == 1) {
-      return directories.get(0);
+  private LogDirectory emptiest() throws StorageException {
+    List<LogDirectory> inUse = directories;
+    if (inUse.size() == 1) {
+      return inUse.get(0);
     }
-    return directories.stream()
+    return inUse.stream()
+        .filter(directory -> directory.failure().isEmpty())
         .min(Comparator.comparingInt(directory -> directory.logs().size()))
-        .orElseThrow();
+        .orElseThrow(() -> new StorageException("no data folder is in use any more"));
   }
 
   /** Takes a detached log away; a failure is logged, and the next start tries again. */

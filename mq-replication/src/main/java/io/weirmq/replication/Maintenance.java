@@ -73,6 +73,11 @@ public final class Maintenance {
                 }));
   }
 
+  /** Takes folders that have failed offline, and makes logs that could not be made before. */
+  public void lookAtFolders() {
+    partitions.lookAtFolders();
+  }
+
   /** Writes the checkpoints of every folder; a failure is logged, and tried again next time. */
   public void writeCheckpoints() {
     for (LogDirectory directory : partitions.directories()) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A data folder that holds fake logs in memory. */
 final class FakeDirectory implements LogDirectory {
@@ -19,6 +20,7 @@ final class FakeDirectory implements LogDirectory {
   final Map<TopicPartition, FakeLog> byName = new HashMap<>();
   final List<FakeLog> deleted = new ArrayList<>();
   boolean full;
+  @Nullable StorageException failure;
 
   FakeLog put(FakeLog log) {
     byName.put(log.topicPartition(), log);
@@ -43,6 +45,11 @@ final class FakeDirectory implements LogDirectory {
   @Override
   public Optional<PartitionLog> log(TopicPartition partition) {
     return Optional.ofNullable(byName.get(partition));
+  }
+
+  @Override
+  public Optional<StorageException> failure() {
+    return Optional.ofNullable(failure);
   }
 
   @Override

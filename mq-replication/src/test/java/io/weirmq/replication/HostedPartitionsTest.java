@@ -15,6 +15,7 @@ import io.weirmq.replication.metadata.MetadataImage;
 import io.weirmq.replication.metadata.TopicMetadata;
 import io.weirmq.storage.AppendOrigin;
 import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import java.nio.ByteBuffer;
@@ -179,6 +180,88 @@ class HostedPartitionsTest {
     assertThat(hosted.offlineReason(new TopicPartition("orders", 0))).isEmpty();
     apply(create("orders", SECOND, 1));
     assertThat(hosted.find("orders", 0)).isPresent();
+  }
+
+  @Test
+  void st05_aLogThatCouldNotBeMadeIsMadeLater() {
+    directory.full = true;
+    apply(create("orders", FIRST, 3));
+    hosted.lookAtFolders();
+    assertThat(hosted.offlineCount()).isEqualTo(3);
+    assertThat(hosted.all()).isEmpty();
+
+    directory.full = false;
+    hosted.lookAtFolders();
+
+    assertThat(hosted.offlineCount()).isZero();
+    assertThat(hosted.all()).hasSize(3);
+    assertThat(hosted.find(FIRST, 2)).isEqualTo(hosted.find("orders", 2)).isPresent();
+    assertThat(hosted.offlineReason(new TopicPartition("orders", 2))).isEmpty();
+  }
+
+  @Test
+  void st10_aFailedFolderTakesItsPartitionsOfflineAndNoOther() throws StorageException {
+    FakeDirectory other = new FakeDirectory();
+    hosted.close();
+    hosted =
+        HostedPartitions.open(
+            SELF,
+            store,
+            List.of(directory, other),
+            List.of(),
+            List.of(new FakePipeline().eager()),
+            new RetentionConfigs());
+    apply(create("orders", FIRST, 2));
+    assertThat(other.byName).hasSize(1);
+    int lost = other.byName.keySet().iterator().next().partition();
+    Partition taken = hosted.find("orders", lost).orElseThrow();
+
+    StorageException cause = new StorageException("broken");
+    other.failure = cause;
+    hosted.lookAtFolders();
+    hosted.lookAtFolders();
+
+    assertThat(taken.isClosed()).isTrue();
+    assertThat(hosted.find("orders", lost)).isEmpty();
+    assertThat(hosted.find("orders", 1 - lost)).isPresent();
+    assertThat(hosted.offlineReason(new TopicPartition("orders", lost))).containsSame(cause);
+    assertThat(hosted.offlineCount()).isOne();
+    assertThat(hosted.directories()).containsExactly(directory);
+    assertThat(hosted.offlineFolders()).containsExactly(new OfflineFolder(other.path(), cause));
+
+    apply(create("bills", SECOND, 4));
+    assertThat(hosted.find("bills", 3)).isPresent();
+    assertThat(other.byName).hasSize(1);
+
+    apply(new DeleteTopic(FIRST));
+    assertThat(hosted.offlineCount()).isZero();
+    assertThat(other.deleted).as("the next start that finds the folder removes it").isEmpty();
+    assertThat(store.image().deletedTopics()).containsExactly(FIRST);
+  }
+
+  @Test
+  void aLogThatAFailureLeftEmptyBesideTheRealOneIsNotTaken() throws StorageException {
+    FakeDirectory other = new FakeDirectory();
+    apply(create("orders", FIRST, 1));
+    hosted
+        .find("orders", 0)
+        .orElseThrow()
+        .tryAppend(ByteBuffer.allocate(1), AppendOrigin.CLIENT, (short) 1, result -> {});
+    PartitionLog real = hosted.find("orders", 0).orElseThrow().log();
+    assertThat(real.logEndOffset()).isPositive();
+    hosted.close();
+    other.create(new TopicPartition("orders", 0), FIRST, LogConfig.defaults());
+
+    hosted =
+        HostedPartitions.open(
+            SELF,
+            store,
+            List.of(other, directory),
+            List.of(),
+            List.of(new FakePipeline().eager()),
+            new RetentionConfigs());
+
+    assertThat(hosted.find("orders", 0).orElseThrow().log()).isSameAs(real);
   }
 
   @Test
