@@ -94,6 +94,8 @@ public final class RunningBroker implements AutoCloseable {
         Upkeep.start(
             config.storage(),
             new Maintenance(storage.partitions()),
+            new FolderWatch(
+                storage.partitions(), config.storage().directories().get(0), fatalErrors),
             scheduler,
             upkeepThread,
             wall));

@@ -10,11 +10,15 @@ final class StorageMetrics {
 
   private StorageMetrics() {}
 
-  private static void offline(BrokerMetrics metrics, Path folder, int value) {
+  private static void folder(BrokerMetrics metrics, HostedPartitions partitions, Path folder) {
     metrics.gauge(
         MetricName.of("kafka.log", "LogManager", "LogDirectoryOffline")
             .with("logDirectory", folder.toAbsolutePath().toString()),
-        () -> value);
+        () -> isOffline(partitions, folder) ? 1 : 0);
+  }
+
+  private static boolean isOffline(HostedPartitions partitions, Path folder) {
+    return partitions.offlineFolders().stream().anyMatch(each -> each.path().equals(folder));
   }
 
   private static long readOnlyCount(HostedPartitions partitions) {
@@ -32,8 +36,8 @@ final class StorageMetrics {
     metrics.gauge(
         MetricName.of("kafka.log", "LogManager", "OfflineLogDirectoryCount"),
         () -> partitions.offlineFolders().size());
-    partitions.directories().forEach(folder -> offline(metrics, folder.path(), 0));
-    partitions.offlineFolders().forEach(folder -> offline(metrics, folder.path(), 1));
+    partitions.directories().forEach(each -> folder(metrics, partitions, each.path()));
+    partitions.offlineFolders().forEach(each -> folder(metrics, partitions, each.path()));
     metrics.gauge(
         MetricName.of("io.weirmq", "Storage", "ReadOnlyPartitionCount"),
         () -> readOnlyCount(partitions));

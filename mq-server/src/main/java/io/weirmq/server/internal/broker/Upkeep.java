@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * What has to be done now and then: retention, timed flushes, checkpoints, expiry of producers,
- * removal of deleted files. Safe for use by several threads.
+ * failed folders, removal of deleted files. Safe for use by several threads.
  *
  * <p>The scheduler says when, a thread of its own does it. The next run is planned when one has
  * ended, so that a slow disk never piles them up.
@@ -19,6 +19,9 @@ public final class Upkeep implements AutoCloseable {
 
   /** How often logs that get no appends are looked at for their {@code flush.ms}. */
   private static final Duration FLUSH_CHECK_INTERVAL = Duration.ofSeconds(1);
+
+  /** How long a folder that has failed may be in use, and a log that could not be made wait. */
+  private static final Duration FOLDER_CHECK_INTERVAL = Duration.ofSeconds(1);
 
   private final Scheduler scheduler;
   private final Executor thread;
@@ -32,12 +35,14 @@ public final class Upkeep implements AutoCloseable {
   /**
    * Begins.
    *
+   * @param folders looks whether folders have failed
    * @param thread runs the tasks, which block
    * @param wall time of day, by which retention is measured
    */
   public static Upkeep start(
       StorageSettings settings,
       Maintenance maintenance,
+      FolderWatch folders,
       Scheduler scheduler,
       Executor thread,
       InstantSource wall) {
@@ -48,6 +53,7 @@ public final class Upkeep implements AutoCloseable {
         settings.producerExpiryCheckInterval(), () -> maintenance.expireProducers(wall.millis()));
     upkeep.repeat(settings.checkpointInterval(), maintenance::writeCheckpoints);
     upkeep.repeat(FLUSH_CHECK_INTERVAL, () -> maintenance.flushDue(wall.millis()));
+    upkeep.repeat(FOLDER_CHECK_INTERVAL, folders::look);
     upkeep.repeat(Duration.ofSeconds(10), () -> maintenance.purgeDeleted(wall.millis()));
     return upkeep;
   }
