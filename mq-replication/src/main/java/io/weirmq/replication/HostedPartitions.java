@@ -46,8 +46,8 @@ public final class HostedPartitions implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostedPartitions.class);
 
-  /** Logs that are made in one look at the folders, so that changes don't wait long. */
-  private static final int MADE_AT_ONCE_MAX = 1_000;
+  /** Logs that are tried in one look at the folders, so that changes don't wait long. */
+  private static final int TRIED_AT_ONCE_MAX = 1_000;
 
   private final int brokerId;
   private final MetadataStore store;
@@ -205,9 +205,8 @@ public final class HostedPartitions implements AutoCloseable {
     taken.forEach(Partition::close);
   }
 
-  /** Ends with the first that is refused: the others would be, too. */
   private void makeUnmade() {
-    for (TopicPartition name : offline.unmade(MADE_AT_ONCE_MAX)) {
+    for (TopicPartition name : offline.unmade(TRIED_AT_ONCE_MAX)) {
       Optional<TopicMetadata> topic = followed.topic(name.topic());
       HostedTopic hosted = topicsByName.get(name.topic());
       if (topic.isEmpty() || hosted == null) {
@@ -220,7 +219,7 @@ public final class HostedPartitions implements AutoCloseable {
         partitions[name.partition()] = make(topic.get(), name, config, minInSyncReplicas);
       } catch (StorageException e) {
         offline.unmade(name, e);
-        return;
+        continue;
       }
       publish(topic.get(), partitions);
       offline.remove(name);
