@@ -1,0 +1,15 @@
+"""Sends one record with kafka-python, once, and prints what came of it: send_once.py BOOTSTRAP TOPIC."""
+
+import sys
+
+import kafka
+from kafka.errors import KafkaError
+
+producer = kafka.KafkaProducer(bootstrap_servers=sys.argv[1], acks="all", retries=0)
+try:
+    print(f"accepted at offset {producer.send(sys.argv[2], b'python', partition=0).get(20).offset}")
+except KafkaError as refused:
+    print(f"refused: {type(refused).__name__}")
+    sys.exit(1)
+finally:
+    producer.close()
