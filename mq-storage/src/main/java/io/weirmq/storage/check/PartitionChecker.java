@@ -1,6 +1,9 @@
 package io.weirmq.storage.check;
 
+import io.weirmq.storage.check.PartitionRepair.Stretch;
 import io.weirmq.storage.compress.Decompressor;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.io.NioLogFileSystem;
 import io.weirmq.storage.record.CorruptBatchException;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordCursor;
@@ -12,8 +15,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the files of one partition against the format and against each other. Confined to one
@@ -22,7 +27,8 @@ import java.util.stream.Stream;
  * <p>Checked are: each batch's length, magic and checksum; that offsets rise over the whole log and
  * lie behind their segment's base; that the records of a batch are as many as its header says; that
  * each offset index entry names the last offset of the batch that starts at its position; that each
- * time index entry names a record of the segment and that its timestamps rise.
+ * time index entry names a record of the segment and that its timestamps rise. What lies behind a
+ * damaged batch is checked too.
  */
 public final class PartitionChecker implements AutoCloseable {
 
@@ -52,7 +58,10 @@ public final class PartitionChecker implements AutoCloseable {
   /** The segment files of a partition's folder, by base offset. */
   public static List<Path> segmentFiles(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> file.toString().endsWith(LOG_SUFFIX)).sorted().toList();
+      return files
+          .filter(file -> SegmentFileKind.LOG.offsetOf(file.getFileName().toString()).isPresent())
+          .sorted()
+          .toList();
     }
   }
 
@@ -63,7 +72,7 @@ public final class PartitionChecker implements AutoCloseable {
    * @throws IOException where a file can't be read
    */
   public Report check(Path folder, LongConsumer progress) throws IOException {
-    Tally tally = new Tally();
+    Tally tally = new Tally(folder);
     List<Path> segments = segmentFiles(folder);
     for (Path segment : segments) {
       checkSegment(segment, tally, progress);
@@ -78,11 +87,38 @@ public final class PartitionChecker implements AutoCloseable {
 
   /** Running sums over the segments of a partition. */
   private static final class Tally {
+    private final Path folder;
     private final List<Finding> findings = new ArrayList<>();
+    private @Nullable List<Stretch> damaged;
     private long batches;
     private long records;
     private long bytes;
     private long nextOffset = -1;
+
+    Tally(Path folder) {
+      this.folder = folder;
+    }
+
+    /** The damaged stretch that a position lies in; empty where none is known. */
+    Optional<Stretch> stretchAt(Path file, long position) throws IOException {
+      List<Stretch> known = damaged;
+      if (known == null) {
+        // Looked for at the first damage only: it reads everything once more.
+        known = new PartitionRepair(new NioLogFileSystem(), folder).find();
+        damaged = known;
+      }
+      return known.stream()
+          .filter(stretch -> stretch.file().equals(file) && stretch.holds(position))
+          .findFirst();
+    }
+
+    /** Whether a position lies in what is known to be damaged. */
+    boolean isDamaged(Path file, long position) {
+      List<Stretch> known = damaged;
+      return known != null
+          && known.stream()
+              .anyMatch(stretch -> stretch.file().equals(file) && stretch.holds(position));
+    }
 
     void find(Path file, long position, String problem) {
       findings.add(new Finding(file, position, problem));
@@ -98,20 +134,30 @@ public final class PartitionChecker implements AutoCloseable {
     long firstOffset = Math.max(baseOffset, tally.nextOffset);
     try (SegmentReader reader = SegmentReader.open(file)) {
       tally.bytes += reader.fileBytes();
-      while (reader.next()) {
-        RecordBatch batch = reader.batch();
-        checkBatch(file, reader.position(), batch, firstOffset, tally);
-        firstOffset = Math.max(firstOffset, batch.nextOffset());
-        lastOffsets.put((int) reader.position(), batch.lastOffset());
-        progress.accept(batch.sizeInBytes());
-      }
-      Finding problem = reader.problem();
-      if (problem != null) {
-        tally.findings.add(problem);
+      boolean more = true;
+      while (more) {
+        while (reader.next()) {
+          RecordBatch batch = reader.batch();
+          checkBatch(file, reader.position(), batch, firstOffset, tally);
+          firstOffset = Math.max(firstOffset, batch.nextOffset());
+          lastOffsets.put((int) reader.position(), batch.lastOffset());
+          progress.accept(batch.sizeInBytes());
+        }
+        Finding problem = reader.problem();
+        more = problem != null;
+        if (problem != null) {
+          tally.findings.add(problem);
+          Optional<Stretch> stretch = tally.stretchAt(file, problem.position());
+          more = stretch.isPresent();
+          if (stretch.isPresent()) {
+            reader.goOnAt(stretch.get().endPosition());
+            firstOffset = Math.max(firstOffset, stretch.get().endOffset());
+          }
+        }
       }
     }
     tally.nextOffset = firstOffset;
-    checkOffsetIndex(file.resolveSibling(base + ".index"), baseOffset, lastOffsets, tally);
+    checkOffsetIndex(file, file.resolveSibling(base + ".index"), baseOffset, lastOffsets, tally);
     checkTimeIndex(file.resolveSibling(base + ".timeindex"), baseOffset, firstOffset, tally);
   }
 
@@ -140,12 +186,16 @@ public final class PartitionChecker implements AutoCloseable {
   }
 
   private static void checkOffsetIndex(
-      Path file, long baseOffset, Map<Integer, Long> lastOffsets, Tally tally) throws IOException {
+      Path log, Path file, long baseOffset, Map<Integer, Long> lastOffsets, Tally tally)
+      throws IOException {
     ByteBuffer entries = entries(file, OFFSET_ENTRY_BYTES, tally);
     for (int at = 0; at + OFFSET_ENTRY_BYTES <= entries.limit(); at += OFFSET_ENTRY_BYTES) {
       long offset = baseOffset + entries.getInt(at);
       int position = entries.getInt(at + 4);
       Long expected = lastOffsets.get(position);
+      if (expected == null && tally.isDamaged(log, position)) {
+        continue; // the batch is a finding of its own
+      }
       if (expected == null) {
         tally.find(file, at, "no batch starts at position %d".formatted(position));
       } else if (expected != offset) {

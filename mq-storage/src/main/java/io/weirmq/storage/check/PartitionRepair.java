@@ -1,6 +1,7 @@
 package io.weirmq.storage.check;
 
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.checkpoint.OffsetCheckpoint;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.Damage;
@@ -18,6 +19,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Takes damaged stretches out of the segments of a partition, into files of their own. Confined to
@@ -61,6 +64,16 @@ public final class PartitionRepair {
   public record Stretch(
       Path file, int position, int lengthBytes, long firstOffset, long endOffset, String problem) {
 
+    /** Where it ends. */
+    long endPosition() {
+      return (long) position + lengthBytes;
+    }
+
+    /** Whether a position lies in it. */
+    boolean holds(long where) {
+      return where >= position && where < endPosition();
+    }
+
     /** Where it is kept. */
     public Path kept() {
       return file.resolveSibling(file.getFileName() + ".damaged-" + position);
@@ -76,18 +89,34 @@ public final class PartitionRepair {
     SegmentEnvironment environment =
         new SegmentEnvironment(files, new OpenSegments(1), new BatchWalkers());
     List<Path> segments = segmentFiles();
-    LeaderEpochs epochs = LeaderEpochs.open(files, folder);
+    LongUnaryOperator epochOf = epochs();
     List<Stretch> found = new ArrayList<>();
     for (int i = 0; i < segments.size(); i++) {
       long end = i + 1 < segments.size() ? baseOffset(segments.get(i + 1)) : Long.MAX_VALUE;
-      boolean known = epochs.damages().isEmpty();
-      find(
-          environment,
-          segments.get(i),
-          new SegmentEnd(end, offset -> known ? epochs.epochOfOffset(offset) : -1),
-          found);
+      find(environment, segments.get(i), new SegmentEnd(end, epochOf), found);
     }
     return found;
+  }
+
+  /**
+   * What the file of the epochs says. Below the recovery point that is all; behind it a killed
+   * broker may have left batches of epochs that only they tell of.
+   */
+  private LongUnaryOperator epochs() throws StorageException {
+    LeaderEpochs epochs = LeaderEpochs.open(files, folder);
+    long recoveryPoint = epochs.damages().isEmpty() ? recoveryPoint() : 0;
+    return offset -> offset < recoveryPoint ? epochs.epochOfOffset(offset) : LeaderEpochs.NO_EPOCH;
+  }
+
+  private long recoveryPoint() throws StorageException {
+    Path file = folder.toAbsolutePath().resolveSibling(OffsetCheckpoint.RECOVERY_POINTS);
+    String name = folder.toAbsolutePath().getFileName().toString();
+    return new OffsetCheckpoint(files, file)
+        .read().value().entrySet().stream()
+            .filter(entry -> entry.getKey().toString().equals(name))
+            .mapToLong(Map.Entry::getValue)
+            .findFirst()
+            .orElse(0);
   }
 
   private void find(SegmentEnvironment environment, Path file, SegmentEnd end, List<Stretch> found)
@@ -149,7 +178,7 @@ public final class PartitionRepair {
       for (Stretch stretch : stretches) {
         keep(source, stretch);
         to += copy(source, from, stretch.position(), target, to);
-        from = (long) stretch.position() + stretch.lengthBytes();
+        from = stretch.endPosition();
       }
       copy(source, from, source.size(), target, to);
       target.force();
@@ -166,8 +195,7 @@ public final class PartitionRepair {
   private void keep(LogFile source, Stretch stretch) throws IOException {
     files.deleteIfExists(stretch.kept());
     try (LogFile target = files.open(stretch.kept(), OpenMode.CREATE_NEW)) {
-      copy(
-          source, stretch.position(), (long) stretch.position() + stretch.lengthBytes(), target, 0);
+      copy(source, stretch.position(), stretch.endPosition(), target, 0);
       target.force();
     }
   }

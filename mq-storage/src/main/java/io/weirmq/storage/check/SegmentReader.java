@@ -63,7 +63,9 @@ public final class SegmentReader implements AutoCloseable {
     batch.wrap(buffer, (int) (position - bufferPosition));
     long size = (long) batch.batchLength() + RecordBatch.LOG_OVERHEAD_BYTES;
     if (size < RecordBatch.HEADER_BYTES || size > BATCH_BYTES_MAX) {
-      return end("no batch is %d bytes long".formatted(size));
+      return end(
+          "batch claims %d bytes; expected %d to %d"
+              .formatted(size, RecordBatch.HEADER_BYTES, BATCH_BYTES_MAX));
     }
     if (size > left) {
       return end("a batch of %d bytes, but only %d are left: a torn tail".formatted(size, left));
@@ -80,6 +82,13 @@ public final class SegmentReader implements AutoCloseable {
     }
     batchBytes = (int) size;
     return true;
+  }
+
+  /** Goes on at a place behind what stopped the reading, where a batch starts or the file ends. */
+  void goOnAt(long newPosition) {
+    position = newPosition;
+    batchBytes = 0;
+    problem = null;
   }
 
   /** Position of the present batch, or of what stopped the reading. */

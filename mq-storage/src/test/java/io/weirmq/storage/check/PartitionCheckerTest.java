@@ -1,6 +1,7 @@
 package io.weirmq.storage.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.weirmq.storage.record.RecordBatchBuilder;
 import java.io.IOException;
@@ -58,6 +59,36 @@ class PartitionCheckerTest {
               assertThat(finding.position()).isEqualTo(firstBatchBytes);
               assertThat(finding.problem()).contains("checksum mismatch", "offset 102");
             });
+  }
+
+  @Test
+  void findsWhatIsBehindADamagedBatch_andBlamesNoIndexForIt() throws IOException {
+    ByteBuffer third = batch(103, "d");
+    Files.write(log, bytes(third), StandardOpenOption.APPEND);
+    int thirdAt = (int) Files.size(log) - third.remaining();
+    writeIndex(3, thirdAt);
+    writeTimeIndex(NOW_MS, 3);
+    byte[] content = Files.readAllBytes(log);
+    content[65] ^= 1;
+    content[thirdAt + 65] ^= 1;
+    Files.write(log, content);
+
+    PartitionChecker.Report report = check();
+
+    assertThat(report.findings())
+        .extracting(Finding::file, Finding::position)
+        .containsExactly(tuple(log, 0L), tuple(log, (long) thirdAt));
+    assertThat(report.findings())
+        .allSatisfy(finding -> assertThat(finding.problem()).contains("checksum mismatch"));
+    assertThat(report.batchCount()).isEqualTo(1);
+    assertThat(report.recordCount()).isEqualTo(1);
+  }
+
+  @Test
+  void passesOverFilesThatAreNoSegments() throws IOException {
+    Files.writeString(folder.resolve("broker.log"), "no segment");
+
+    assertThat(PartitionChecker.segmentFiles(folder)).containsExactly(log);
   }
 
   @Test

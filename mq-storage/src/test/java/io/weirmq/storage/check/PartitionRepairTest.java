@@ -91,4 +91,40 @@ class PartitionRepairTest {
     assertThat(log.reader().logEndOffset()).isEqualTo(11);
     folder.close();
   }
+
+  @Test
+  void leavesBatchesOfEpochsThatAKilledBrokerHasNotWrittenDown() throws IOException {
+    TestFolder folder = TestFolder.open(temporary.resolve("data"), LogConfig.defaults());
+    folder.log().leaderEpoch(1).append(T);
+    folder.reopen();
+    folder.log().leaderEpoch(3).append(T + 1);
+    folder.log().append(T + 2);
+    Path killed = temporary.resolve("killed");
+    TestFolder.copy(folder.path(), killed);
+    folder.close();
+    Path log = killed.resolve(TestFolder.PARTITION.toString());
+    assertThat(Files.readString(log.resolve("leader-epoch-checkpoint")))
+        .as("knows nothing of epoch 3")
+        .isEqualTo("0\n1\n1 0\n");
+
+    assertThat(new PartitionRepair(new NioLogFileSystem(), log).find()).isEmpty();
+  }
+
+  @Test
+  void takesOutABatchWhoseEpochIsWrongBelowTheRecoveryPoint() throws IOException {
+    TestFolder folder = filled();
+    Path file = folder.logFiles(".log").get(0);
+    byte[] damaged = Files.readAllBytes(file);
+    damaged[15] ^= 4; // the last byte of the leader epoch, which no checksum covers
+    Files.write(file, damaged);
+
+    assertThat(new PartitionRepair(new NioLogFileSystem(), folder.logFolder()).find())
+        .singleElement()
+        .satisfies(
+            stretch -> {
+              assertThat(stretch.position()).isZero();
+              assertThat(stretch.problem()).isEqualTo("leader epoch is 4; expected 0");
+            });
+    folder.close();
+  }
 }

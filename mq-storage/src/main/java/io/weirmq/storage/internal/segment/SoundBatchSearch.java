@@ -10,9 +10,11 @@ import java.nio.ByteBuffer;
  * Finds where sound batches go on behind a damaged one, whose length may be what is damaged.
  *
  * <p>Looked at are: the place that the damaged batch's length names, then every byte behind it that
- * can begin a header. A place is taken where a chain of sound batches leads from it to an anchor: a
- * batch that the offset index knows, or the end of the segment. A batch that is the value of a
- * record leads to none. Where no place does, it is the anchor itself.
+ * can begin a header. The first is taken where a sound batch lies there whose base offset is the
+ * one that the damaged header leads to, as two fields of it agree then. Any other is taken where a
+ * chain of sound batches leads from it to an anchor: a batch that the offset index knows, or the
+ * end of the segment. A batch that is the value of a record leads to none. Where no place does, it
+ * is the anchor itself.
  *
  * <p>Confined to one thread; made per search.
  */
@@ -33,6 +35,7 @@ final class SoundBatchSearch {
 
   private long minOffset;
   private long maxOffset;
+  private long claimedNextOffset;
 
   SoundBatchSearch(OpenSegment holder, BatchWalker walker, BatchChecksum checksum, int end) {
     this.holder = holder;
@@ -54,7 +57,9 @@ final class SoundBatchSearch {
     maxOffset = endOffset;
     int anchor = anchorBehind(position);
     int claimed = claimedEnd(position);
-    if (claimed > position && claimed <= anchor && (claimed == anchor || leads(claimed, anchor))) {
+    if (claimed > position
+        && claimed <= anchor
+        && (claimed == anchor || follows(claimed) || leads(claimed, anchor))) {
       return claimed;
     }
     ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES);
@@ -75,7 +80,16 @@ final class SoundBatchSearch {
 
   private int claimedEnd(int position) throws StorageException {
     walker.begin(holder.log(), position, end);
-    return walker.nextOrProblem() == null ? walker.nextPosition() : position;
+    if (walker.nextOrProblem() != null) {
+      return position;
+    }
+    claimedNextOffset = walker.batch().nextOffset();
+    return walker.nextPosition();
+  }
+
+  /** Whether the batch at the place that is claimed is sound and has the offset that is claimed. */
+  private boolean follows(int claimed) throws IOException {
+    return isSound(claimed) && walker.batch().baseOffset() == claimedNextOffset;
   }
 
   /** The first position behind another at which a batch that the index knows is sound. */
