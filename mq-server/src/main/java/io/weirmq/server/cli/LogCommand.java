@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code mq log}: looks into log files as they lie on the disk. */
 @Command(
     name = "log",
-    description = "Dump and verify log files. Nothing is written.",
+    description = "Dump, verify and repair log files. Only repair --apply writes.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {LogCommand.Dump.class, LogCommand.Verify.class, LogRepairCommand.class})
 final class LogCommand {
@@ -45,8 +45,20 @@ final class LogCommand {
           folders.add(folder);
         }
       }
+      if (folders.isEmpty() && !isOfBroker(path)) {
+        throw new CommandFailedException(
+            path
+                + " holds no segments; expected a partition's folder, with files such as"
+                + " 00000000000000000000.log, or a data folder");
+      }
       return folders;
     }
+  }
+
+  /** Whether a folder without segments is a data folder or a partition's all the same. */
+  private static boolean isOfBroker(Path folder) {
+    return LogRepairCommand.isDataFolder(folder)
+        || Files.exists(folder.resolve("partition.metadata"));
   }
 
   /** Prints batches and records. */

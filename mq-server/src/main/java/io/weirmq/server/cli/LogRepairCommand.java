@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
 final class LogRepairCommand implements Callable<Integer> {
 
   private static final String CLEAN_SHUTDOWN_MARKER = ".kafka_cleanshutdown";
+  private static final String META_PROPERTIES = "meta.properties";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -47,6 +48,12 @@ final class LogRepairCommand implements Callable<Integer> {
     LogFileSystem files = new NioLogFileSystem();
     int found = 0;
     for (Path path : paths) {
+      if (!isDataFolder(path)) {
+        throw new CommandFailedException(
+            "%s is no data folder, as it has no %s; expected one that a broker has used, not a"
+                    .formatted(path, META_PROPERTIES)
+                + " partition's folder in it");
+      }
       // The lock of the data folder: refused while a broker has it, and the broker while we do.
       try (LogFileSystem.HeldLock held =
           files.lock(
@@ -55,6 +62,11 @@ final class LogRepairCommand implements Callable<Integer> {
       }
     }
     return found == 0 || apply ? 0 : 1;
+  }
+
+  /** Whether a broker has used a folder for its data. */
+  static boolean isDataFolder(Path folder) {
+    return Files.exists(folder.resolve(META_PROPERTIES));
   }
 
   private int repair(LogFileSystem files, Path dataFolder) throws IOException {

@@ -1,5 +1,8 @@
 package io.weirmq.server.cli;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,7 +50,21 @@ public final class Main {
   }
 
   private static String message(Throwable exception) {
+    if (exception instanceof FileSystemException refused && refused.getReason() == null) {
+      return refused.getFile() + ": " + refusal(refused);
+    }
     String text = exception.getMessage();
     return text == null ? exception.toString() : text;
+  }
+
+  /** What the exceptions mean that carry the name of a file and nothing else. */
+  private static String refusal(FileSystemException refused) {
+    if (refused instanceof NoSuchFileException) {
+      return "no such file or folder";
+    }
+    if (refused instanceof AccessDeniedException) {
+      return "access denied";
+    }
+    return refused.getClass().getSimpleName();
   }
 }
