@@ -263,6 +263,7 @@ public final class HostedPartitions implements AutoCloseable {
       gone = image.deletedTopics();
       folders.removeLeftovers(image);
       image.topics().forEach(topic -> host(image, topic, true));
+      folders.tellOfLostLogs();
       image.topics().forEach(topic -> addStaleEpochs(topic, raises));
     }
     raises.forEach(this::raise);
@@ -333,18 +334,23 @@ public final class HostedPartitions implements AutoCloseable {
     try {
       found = folders.find(name, topic.id(), known);
     } catch (StorageException e) {
+      // Thousands may be, and for one reason, which was told with its stack trace.
       offline.lost(name, e);
-      LOG.error("partition {} is offline: its log can't be used", name, e);
+      LOG.error("partition {} is offline: its log can't be used: {}", name, e.getMessage());
       return null;
     }
     if (found.isPresent()) {
       return Partition.open(brokerId, found.get(), pipelineOf(name), metadata, minInSyncReplicas);
     }
     try {
-      return make(topic, name, config, minInSyncReplicas);
+      Partition made = make(topic, name, config, minInSyncReplicas);
+      if (known) {
+        folders.begunAnew(name);
+      }
+      return made;
     } catch (StorageException e) {
       offline.unmade(name, e);
-      LOG.error("partition {} is offline until its log can be made", name, e);
+      LOG.error("partition {} is offline until its log can be made: {}", name, e.getMessage());
       return null;
     }
   }

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +29,13 @@ final class LogFolders {
   /** What a log has whose record of the topic id was damaged, and that nobody could tell. */
   private static final UUID LOST_TOPIC_ID = new UUID(0, 0);
 
+  private static final int NAMES_TOLD_MAX = 10;
+
   private volatile List<LogDirectory> directories;
   private volatile List<OfflineFolder> offline;
+
+  /** Partitions that were known and had no log. */
+  private final Queue<TopicPartition> begunAnew = new ConcurrentLinkedQueue<>();
 
   LogFolders(List<LogDirectory> directories, List<OfflineFolder> offline) {
     if (directories.isEmpty()) {
@@ -96,6 +103,30 @@ final class LogFolders {
    */
   PartitionLog create(TopicPartition name, UUID topicId, LogConfig config) throws StorageException {
     return emptiest().create(name, topicId, config);
+  }
+
+  /** Notes a partition that was there before this start, had no log, and has an empty one now. */
+  void begunAnew(TopicPartition name) {
+    begunAnew.add(name);
+  }
+
+  /**
+   * Warns of partitions that were there before this start and had no log. Of one that was made just
+   * before a crash that is normal; of many it tells of a disk that is not mounted.
+   */
+  void tellOfLostLogs() {
+    List<TopicPartition> lost = new ArrayList<>();
+    for (TopicPartition next = begunAnew.poll(); next != null; next = begunAnew.poll()) {
+      lost.add(next);
+    }
+    if (!lost.isEmpty()) {
+      LOG.warn(
+          "{} partitions of the metadata have no log in {} and begin empty: {}{}",
+          lost.size(),
+          directories.stream().map(directory -> directory.path().toString()).toList(),
+          lost.subList(0, Math.min(lost.size(), NAMES_TOLD_MAX)),
+          lost.size() > NAMES_TOLD_MAX ? " and more" : "");
+    }
   }
 
   private LogDirectory emptiest() throws StorageException {

@@ -125,12 +125,17 @@ public final class ClusterClient implements AutoCloseable {
   public MetadataResponse.MetadataResponseTopic topic(String name, boolean create)
       throws IOException {
     ErrorCode error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+    List<Integer> leaderless = List.of();
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       MetadataResponse.MetadataResponseTopic topic =
           metadata(List.of(name), create).topics().get(0);
       error = ErrorCode.forCode(topic.errorCode());
-      boolean led = topic.partitions().stream().allMatch(p -> p.leaderId() >= 0);
-      if (error == ErrorCode.NONE && led) {
+      leaderless =
+          topic.partitions().stream()
+              .filter(partition -> partition.leaderId() < 0)
+              .map(MetadataResponse.MetadataResponsePartition::partitionIndex)
+              .toList();
+      if (error == ErrorCode.NONE && leaderless.isEmpty()) {
         return topic;
       }
       boolean mayCome = error == ErrorCode.NONE || error.isRetriable();
@@ -138,6 +143,10 @@ public final class ClusterClient implements AutoCloseable {
         break;
       }
       pause();
+    }
+    if (error == ErrorCode.NONE) {
+      throw new IOException(
+          "topic \"%s\": partitions %s have no leader".formatted(name, leaderless));
     }
     throw new IOException("topic \"%s\": %s (%s)".formatted(name, error.text(), error));
   }

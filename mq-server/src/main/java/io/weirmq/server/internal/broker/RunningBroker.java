@@ -11,6 +11,7 @@ import io.weirmq.server.internal.fetch.FetchHandler;
 import io.weirmq.server.internal.fetch.FetchSessions;
 import io.weirmq.server.internal.metrics.BrokerMetrics;
 import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.partition.ReadFailures;
 import io.weirmq.server.internal.produce.ProduceHandler;
 import io.weirmq.server.internal.request.ApiTable;
 import io.weirmq.server.internal.request.ClientConnections;
@@ -112,16 +113,21 @@ public final class RunningBroker implements AutoCloseable {
             scheduler,
             wall,
             nanoClock);
+    ReadFailures readFailures = new ReadFailures(nanoClock);
     DelayedFetches delayedFetches = new DelayedFetches(scheduler);
     SecureRandom random = new SecureRandom();
     FetchSessions sessions =
         new FetchSessions(config.fetch().sessionsMax(), nanoClock, random::nextInt);
     ApiTable apis =
-        new ServedApis(config, storage, lookup, coordination, upkeepThread)
+        new ServedApis(config, storage, lookup, readFailures, coordination, upkeepThread)
             .table(
                 new ProduceHandler(lookup, nanoClock),
                 new FetchHandler(
-                    sessions, lookup, delayedFetches, config.fetch().responseBytesMax()));
+                    sessions,
+                    lookup,
+                    readFailures,
+                    delayedFetches,
+                    config.fetch().responseBytesMax()));
     ClientConnections connections =
         new ClientConnections(
             apis,

@@ -68,6 +68,7 @@ import io.weirmq.server.internal.handler.OffsetFetchHandler;
 import io.weirmq.server.internal.handler.OffsetForLeaderEpochHandler;
 import io.weirmq.server.internal.handler.SyncGroupHandler;
 import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.partition.ReadFailures;
 import io.weirmq.server.internal.produce.ProduceHandler;
 import io.weirmq.server.internal.request.ApiTable;
 import java.util.concurrent.Executor;
@@ -84,6 +85,7 @@ final class ServedApis {
   private final BrokerConfig config;
   private final Storage storage;
   private final PartitionLookup lookup;
+  private final ReadFailures readFailures;
   private final Coordination coordination;
   private final Executor blocking;
   private final ApiTable.Builder table = ApiTable.builder();
@@ -97,11 +99,13 @@ final class ServedApis {
       BrokerConfig config,
       Storage storage,
       PartitionLookup lookup,
+      ReadFailures readFailures,
       Coordination coordination,
       Executor blocking) {
     this.config = config;
     this.storage = storage;
     this.lookup = lookup;
+    this.readFailures = readFailures;
     this.coordination = coordination;
     this.blocking = blocking;
   }
@@ -123,7 +127,12 @@ final class ServedApis {
         // Advertised from 0, as older librdkafka compresses nothing otherwise; v0-2 do not exist.
         .serve(ApiKey.PRODUCE, 0, 3, 13, ProduceRequest::new, produce)
         .serve(ApiKey.FETCH, 4, 18, FetchRequest::new, fetch)
-        .serve(ApiKey.LIST_OFFSETS, 1, 11, ListOffsetsRequest::new, new ListOffsetsHandler(lookup))
+        .serve(
+            ApiKey.LIST_OFFSETS,
+            1,
+            11,
+            ListOffsetsRequest::new,
+            new ListOffsetsHandler(lookup, readFailures))
         .serve(
             ApiKey.OFFSET_FOR_LEADER_EPOCH,
             2,

@@ -3,6 +3,7 @@ package io.weirmq.server.internal.fetch;
 import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FetchResponse;
 import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.partition.ReadFailures;
 import io.weirmq.server.internal.request.ApiHandler;
 import io.weirmq.server.internal.request.RequestContext;
 import java.util.concurrent.CompletableFuture;
@@ -28,13 +29,18 @@ public final class FetchHandler implements ApiHandler<FetchRequest, FetchRespons
   /**
    * Makes the handler.
    *
+   * @param failures told of what can't be read
    * @param fetchMaxBytes {@code fetch.max.bytes} of the broker: upper bound of the records in one
    *     response, bytes
    */
   public FetchHandler(
-      FetchSessions sessions, PartitionLookup lookup, DelayedFetches waiting, int fetchMaxBytes) {
+      FetchSessions sessions,
+      PartitionLookup lookup,
+      ReadFailures failures,
+      DelayedFetches waiting,
+      int fetchMaxBytes) {
     this.sessions = sessions;
-    this.reader = new PartitionReader(lookup);
+    this.reader = new PartitionReader(lookup, failures);
     this.waiting = waiting;
     this.fetchMaxBytes = fetchMaxBytes;
   }

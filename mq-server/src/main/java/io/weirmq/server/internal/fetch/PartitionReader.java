@@ -8,6 +8,7 @@ import io.weirmq.protocol.message.FetchResponse.PartitionData;
 import io.weirmq.replication.Partition;
 import io.weirmq.server.internal.partition.EpochChecks;
 import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.partition.ReadFailures;
 import io.weirmq.storage.CompressionType;
 import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.LogSlice;
@@ -40,9 +41,11 @@ final class PartitionReader {
   private static final int BATCH_OVERHEAD_BYTES = Long.BYTES + Integer.BYTES;
 
   private final PartitionLookup lookup;
+  private final ReadFailures failures;
 
-  PartitionReader(PartitionLookup lookup) {
+  PartitionReader(PartitionLookup lookup, ReadFailures failures) {
     this.lookup = lookup;
+    this.failures = failures;
   }
 
   /** Returns the partition that a fetch names; empty where this broker does not hold it. */
@@ -85,7 +88,7 @@ final class PartitionReader {
       LOG.debug("{} is damaged at offset {}", partition.get(), wanted.fetchOffset(), e);
       return failed(target, rules, ErrorCode.CORRUPT_MESSAGE);
     } catch (IOException e) {
-      LOG.error("{} can't be read at offset {}", partition.get(), wanted.fetchOffset(), e);
+      failures.note(partition.get(), "offset " + wanted.fetchOffset(), e);
       return failed(target, rules, ErrorCode.KAFKA_STORAGE_ERROR);
     }
   }

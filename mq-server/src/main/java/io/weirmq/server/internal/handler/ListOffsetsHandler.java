@@ -10,6 +10,7 @@ import io.weirmq.protocol.message.ListOffsetsResponse.ListOffsetsTopicResponse;
 import io.weirmq.replication.Partition;
 import io.weirmq.server.internal.partition.EpochChecks;
 import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.partition.ReadFailures;
 import io.weirmq.server.internal.request.ApiHandler;
 import io.weirmq.server.internal.request.RequestContext;
 import io.weirmq.storage.PartitionLog;
@@ -22,8 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells offsets by time and by the special times that stand for places in the log. Safe for use by
@@ -31,8 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ListOffsetsHandler
     implements ApiHandler<ListOffsetsRequest, ListOffsetsResponse> {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ListOffsetsHandler.class);
 
   private static final byte READ_COMMITTED = 1;
   private static final long NOT_FOUND = -1;
@@ -47,10 +44,12 @@ public final class ListOffsetsHandler
   private static final long EARLIEST_PENDING_UPLOAD = -6;
 
   private final PartitionLookup lookup;
+  private final ReadFailures failures;
 
   /** Makes the handler. */
-  public ListOffsetsHandler(PartitionLookup lookup) {
+  public ListOffsetsHandler(PartitionLookup lookup, ReadFailures failures) {
     this.lookup = lookup;
+    this.failures = failures;
   }
 
   @Override
@@ -105,7 +104,7 @@ public final class ListOffsetsHandler
       ListOffsetsPartitionResponse answer = answer(partition.get(), readCommitted, asked);
       return version < FIRST_VERSION_WITH_EPOCH ? answer.setLeaderEpoch(UNKNOWN_EPOCH) : answer;
     } catch (StorageException e) {
-      LOG.error("offset of {} at time {} can't be told", partition.get(), asked.timestamp(), e);
+      failures.note(partition.get(), "time " + asked.timestamp(), e);
       return failed(asked, ErrorCode.KAFKA_STORAGE_ERROR);
     }
   }
