@@ -1,7 +1,9 @@
 package io.weirmq.replication;
 
 import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogWriter;
 import io.weirmq.storage.StorageException;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +17,16 @@ public final class Maintenance {
 
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
+  /**
+   * Logs that are put to rest in one round: each takes a few forces on the threads that appends
+   * wait for too.
+   */
+  static final int RESTS_PER_ROUND_MAX = 4;
+
   private final HostedPartitions partitions;
+
+  /** Where the next round looks first, so that a log that can't rest holds up no other. */
+  private int nextToRest;
 
   /** Makes the tasks for partitions. */
   public Maintenance(HostedPartitions partitions) {
@@ -76,6 +87,34 @@ public final class Maintenance {
   /** Takes folders that have failed offline, and makes logs that could not be made before. */
   public void lookAtFolders() {
     partitions.lookAtFolders();
+  }
+
+  /**
+   * Puts some of the logs to rest that get no appends, see {@link LogWriter#rest}: {@value
+   * #RESTS_PER_ROUND_MAX} at most, the others in later rounds.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  public void restIdle(long nowMs) {
+    List<Partition> all = partitions.all();
+    List<Partition> due = new ArrayList<>();
+    int first = nextToRest;
+    for (int i = 0; i < all.size() && due.size() < RESTS_PER_ROUND_MAX; i++) {
+      int index = (first + i) % all.size();
+      if (all.get(index).log().isRestDue(nowMs)) {
+        due.add(all.get(index));
+        nextToRest = index + 1;
+      }
+    }
+    WriterTasks.runAll(
+        "rest",
+        due,
+        partition ->
+            partition.execute(
+                writer -> {
+                  writer.rest(nowMs);
+                  return true;
+                }));
   }
 
   /** Writes the checkpoints of every folder; a failure is logged, and tried again next time. */

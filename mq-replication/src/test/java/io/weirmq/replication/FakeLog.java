@@ -28,6 +28,8 @@ final class FakeLog implements PartitionLog, LogWriter {
   private long end;
   private long highWatermark;
   private int latestEpoch = -1;
+  long restDueAtMs = Long.MAX_VALUE;
+  int rests;
 
   FakeLog(TopicPartition name, UUID topicId, LogConfig config) {
     this.name = name;
@@ -178,6 +180,16 @@ final class FakeLog implements PartitionLog, LogWriter {
 
   @Override
   public void flushIfDue(long nowMs) {}
+
+  @Override
+  public boolean isRestDue(long nowMs) {
+    return restDueAtMs <= nowMs && rests == 0;
+  }
+
+  @Override
+  public void rest(long nowMs) {
+    rests++;
+  }
 
   @Override
   public long settledOffset() {

@@ -330,6 +330,24 @@ class HostedPartitionsTest {
   }
 
   @Test
+  void aRoundPutsAFewIdleLogsToRest() {
+    apply(create("orders", FIRST, 11));
+    List<FakeLog> logs = hosted.all().stream().map(partition -> (FakeLog) partition.log()).toList();
+    logs.forEach(log -> log.restDueAtMs = 100);
+    logs.get(3).restDueAtMs = 101;
+    Maintenance maintenance = new Maintenance(hosted);
+
+    maintenance.restIdle(99);
+    assertThat(logs).allMatch(log -> log.rests == 0);
+    for (int rested : List.of(4, 8, 10, 10)) {
+      maintenance.restIdle(100);
+      assertThat(logs.stream().mapToInt(log -> log.rests).sum()).isEqualTo(rested);
+    }
+    maintenance.restIdle(101);
+    assertThat(logs).allMatch(log -> log.rests == 1);
+  }
+
+  @Test
   void closingClosesEveryPartitionAndChangesNothingOnTheDisk() {
     apply(create("orders", FIRST, 2));
     List<Partition> partitions = hosted.all();

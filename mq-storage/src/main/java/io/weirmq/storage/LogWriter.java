@@ -74,6 +74,16 @@ public interface LogWriter {
   void flushIfDue(long nowMs);
 
   /**
+   * Puts the log to rest where {@link PartitionLog#isRestDue} says so: writes what a clean stop
+   * would, and asks for the disk, as {@link #flushIfDue} does. A start after a crash then need not
+   * read the active segment.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   * @throws StorageException where a file can't be written; the log is as before
+   */
+  void rest(long nowMs) throws StorageException;
+
+  /**
    * The offset below which the log is as durable as its flush policy asks for, at most the log end.
    * A leader that is alone in sync raises its high watermark up to here, so that nobody reads what
    * a power cut may take back and a producer has not been told.

@@ -54,6 +54,16 @@ public interface PartitionLog {
     return true;
   }
 
+  /**
+   * Whether the log has had no append for some minutes, and a start after a crash would read its
+   * active segment: {@link LogWriter#rest} changes that. Costs a few fields.
+   *
+   * @param nowMs wall clock, milliseconds since the epoch
+   */
+  default boolean isRestDue(long nowMs) {
+    return false;
+  }
+
   /** The sum of all segment files in bytes, without indexes. */
   long sizeBytes();
 

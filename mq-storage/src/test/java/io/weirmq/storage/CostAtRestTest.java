@@ -65,6 +65,8 @@ class CostAtRestTest {
         directory.create(new TopicPartition("many", i), new UUID(3, 4), CONFIG);
       }
       assertThat(files.forces(name -> true)).isZero();
+      assertThat(files.opens(name -> true)).isEqualTo(count);
+      assertThat(files.lists(name -> true)).isZero();
       assertThat(files.openNow()).as("but for the lock, which is not counted").isEmpty();
       files.reset();
     }
@@ -82,6 +84,7 @@ class CostAtRestTest {
           .isEqualTo(new UUID(3, 4));
       assertThat(files.opens(name -> name.equals("partition.metadata"))).isEqualTo(count);
       assertThat(files.opens(CostAtRestTest::isData)).isZero();
+      assertThat(files.lists(name -> name.startsWith("many-"))).isEqualTo(count);
     }
   }
 

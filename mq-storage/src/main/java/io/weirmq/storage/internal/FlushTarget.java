@@ -18,7 +18,9 @@ public interface FlushTarget {
     /** The segments that are not written any more, so that a restart need not read them. */
     SEALED,
     /** All batches up to the log end. */
-    ALL
+    ALL,
+    /** What is derived from the active segment too, of a log that gets no appends. */
+    REST
   }
 
   /**

@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What has to be done now and then: retention, timed flushes, checkpoints, expiry of producers,
- * failed folders, removal of deleted files. Safe for use by several threads.
+ * What has to be done now and then: retention, timed flushes, rest for idle logs, checkpoints,
+ * expiry of producers, failed folders, removal of deleted files. Safe for use by several threads.
  *
  * <p>The scheduler says when, a thread of its own does it. The next run is planned when one has
  * ended, so that a slow disk never piles them up.
@@ -22,6 +22,9 @@ public final class Upkeep implements AutoCloseable {
 
   /** How long a folder that has failed may be in use, and a log that could not be made wait. */
   private static final Duration FOLDER_CHECK_INTERVAL = Duration.ofSeconds(1);
+
+  /** How often some of the logs that get no appends are put to rest. */
+  private static final Duration REST_INTERVAL = Duration.ofSeconds(1);
 
   private final Scheduler scheduler;
   private final Executor thread;
@@ -54,6 +57,7 @@ public final class Upkeep implements AutoCloseable {
     upkeep.repeat(settings.checkpointInterval(), maintenance::writeCheckpoints);
     upkeep.repeat(FLUSH_CHECK_INTERVAL, () -> maintenance.flushDue(wall.millis()));
     upkeep.repeat(FOLDER_CHECK_INTERVAL, folders::look);
+    upkeep.repeat(REST_INTERVAL, () -> maintenance.restIdle(wall.millis()));
     upkeep.repeat(Duration.ofSeconds(10), () -> maintenance.purgeDeleted(wall.millis()));
     return upkeep;
   }

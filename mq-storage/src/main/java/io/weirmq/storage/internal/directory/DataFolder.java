@@ -8,6 +8,7 @@ import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.checkpoint.CleanShutdownFile;
 import io.weirmq.storage.internal.checkpoint.PartitionMetadataFile;
+import io.weirmq.storage.internal.log.LoadedLog;
 import io.weirmq.storage.internal.log.LogIdentity;
 import io.weirmq.storage.internal.log.LogOwner;
 import io.weirmq.storage.internal.log.SegmentedLog;
@@ -170,14 +171,15 @@ public final class DataFolder implements LogDirectory, LogOwner {
     }
     Path folder = path.resolve(partition.toString());
     try {
-      if (logs.containsKey(partition) || (files.exists(folder) && isTaken(folder))) {
+      boolean isLeftOver = files.exists(folder);
+      if (logs.containsKey(partition) || (isLeftOver && isTaken(folder))) {
         throw new StorageException("folder %s exists".formatted(folder));
       }
       if (checkpoints.mentions(partition)) {
         // Lines of a log that had the name before would be taken for this one's.
         checkpoints.write(logs.values());
       }
-      return make(partition, topicId, folder, config);
+      return make(partition, topicId, folder, isLeftOver, config);
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {
@@ -185,15 +187,17 @@ public final class DataFolder implements LogDirectory, LogOwner {
     }
   }
 
-  private PartitionLog make(TopicPartition partition, UUID topicId, Path folder, LogConfig config)
+  private PartitionLog make(
+      TopicPartition partition, UUID topicId, Path folder, boolean isLeftOver, LogConfig config)
       throws IOException {
     try {
       files.createDirectories(folder);
       new PartitionMetadataFile(files, folder).writeUnforced(topicId);
       LogIdentity identity = new LogIdentity(partition, topicId, folder, environment, this);
       LoadOptions options = new LoadOptions(config, true, 0, true, 0, 0);
-      SegmentedLog log =
-          SegmentedLog.of(identity, config, LogLoader.load(identity, options), clock);
+      LoadedLog loaded =
+          isLeftOver ? LogLoader.load(identity, options) : LogLoader.begin(identity, options);
+      SegmentedLog log = SegmentedLog.of(identity, config, loaded, clock);
       logs.put(partition, log);
       return log;
     } catch (IOException e) {

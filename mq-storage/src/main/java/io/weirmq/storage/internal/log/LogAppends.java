@@ -37,6 +37,7 @@ final class LogAppends {
   private final LogState state;
   private final LogTail tail;
   private final FailedWrites failedWrites;
+  private final LogRest rest;
   private final InstantSource clock;
 
   private final StagedBatches staged = new StagedBatches();
@@ -46,10 +47,12 @@ final class LogAppends {
   private long nextOffset;
   private @Nullable StorageException failedCommit;
 
-  LogAppends(LogState state, LogTail tail, FailedWrites failedWrites, InstantSource clock) {
+  LogAppends(
+      LogState state, LogTail tail, FailedWrites failedWrites, LogRest rest, InstantSource clock) {
     this.state = state;
     this.tail = tail;
     this.failedWrites = failedWrites;
+    this.rest = rest;
     this.clock = clock;
     this.nextOffset = state.endAcquire().offset();
   }
@@ -244,7 +247,8 @@ final class LogAppends {
     if (staged.isEmpty()) {
       return;
     }
-    ActiveSegment current = tail.active(clock.millis());
+    long nowMs = clock.millis();
+    ActiveSegment current = tail.active(nowMs);
     Segment segment = current.segment();
     OpenSegment holder;
     try {
@@ -260,6 +264,7 @@ final class LogAppends {
       state.producers().commit();
       state.publishEndRelease(new LogPoint(nextOffset, segment, segment.sizeBytes()));
       state.health().writeSucceeded(clock);
+      rest.appended(nowMs);
     } finally {
       holder.release();
       // After a success there is nothing left to discard in the producers.

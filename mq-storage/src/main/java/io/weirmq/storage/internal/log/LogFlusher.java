@@ -17,7 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * of the active one it does not: recovery reads the segment that holds the recovery point from its
  * start and makes the derived files anew, so that a flush of the newest batches is one force. It
  * leaves the recovery point one below the end therefore, in the segment whatever comes next. What
- * is derived and can't be forced holds the recovery point back, no more.
+ * is derived and can't be forced holds the recovery point back, no more. Of a log that is put to
+ * rest, and of one that is closed, it forces the derived files of the active segment too, see
+ * {@link LogRest}.
  *
  * <p>Once batches or names could not be forced, it isn't known what of them the disk holds, and a
  * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, and both
@@ -36,6 +38,7 @@ final class LogFlusher implements FlushTarget {
   private static final long NO_OFFSET = -1;
 
   private final LogState state;
+  private final LogRest rest;
   private final InstantSource clock;
   private final DerivedFiles derivedFiles;
   private final Lock flushing = new ReentrantLock();
@@ -58,8 +61,9 @@ final class LogFlusher implements FlushTarget {
   /** Base offset of the active segment when sealed ones were flushed last. */
   private volatile long sealedTriedBelow = NO_OFFSET;
 
-  LogFlusher(LogState state, InstantSource clock) {
+  LogFlusher(LogState state, LogRest rest, InstantSource clock) {
     this.state = state;
+    this.rest = rest;
     this.clock = clock;
     this.derivedFiles =
         new DerivedFiles(state.identity().environment().files(), state.identity().folder());
@@ -93,6 +97,9 @@ final class LogFlusher implements FlushTarget {
       return Demand.NONE;
     }
     lookAtTime(nowMs);
+    if (rest.isAsked()) {
+      return Demand.REST;
+    }
     long end = state.endAcquire().offset();
     if (timeIsUp || (end > state.progress().flushedOffset() && settledOffset() < end)) {
       return Demand.ALL;
@@ -137,25 +144,31 @@ final class LogFlusher implements FlushTarget {
   }
 
   /** Returns whether the recovery point could go as far as the batches. */
-  private boolean flush(Demand reach, boolean activeToo) throws StorageException {
+  private boolean flush(Demand reach, boolean closing) throws StorageException {
     flushing.lock();
     try {
       ensureNotFailed();
       int generation = state.progress().generation();
-      if (reach == Demand.ALL) {
+      if (reach != Demand.SEALED) {
         timeIsUp = false;
       }
       long startedMs = clock.millis();
       long end = state.endAcquire().offset();
+      boolean resting = reach == Demand.REST && rest.take(generation, end);
+      boolean activeToo = closing || resting;
       SegmentList segments = state.segments();
       long activeFrom = segments.last().baseOffset();
       sealedTriedBelow = activeFrom;
-      long through = reach == Demand.ALL ? end : Math.min(end, activeFrom);
+      long through = reach == Demand.SEALED ? Math.min(end, activeFrom) : end;
       boolean derivedWait =
           state.progress().recoveryPoint() < Math.min(through, activeFrom)
               || (activeToo && segments.last().sizeBytes() > 0);
       if (through <= state.progress().flushedOffset() && !derivedWait) {
         return true;
+      }
+      if (resting) {
+        // Where that fails, a start reads an older one and the batches from there on.
+        derivedFiles.forceSnapshot(end);
       }
       Forced forced = force(segments, through, activeToo);
       state.progress().raise(generation, through, forced.recoveryPoint());

@@ -145,13 +145,40 @@ final class LogTail {
   /**
    * Puts the indexes of the active segment whole into their files, where they may lack something.
    *
+   * @param changed whether something was written that they may lack
    * @throws StorageException where they can't be written
    */
-  void finish(long nowMs) throws StorageException {
+  void finish(boolean changed, long nowMs) throws StorageException {
     Segment last = state.segments().last();
-    if (isInUse() || (last.indexesLie() && last.sizeBytes() > 0)) {
+    if (changed || (last.indexesLie() && last.sizeBytes() > 0)) {
       repairIndexes();
       active(nowMs).finish();
     }
+  }
+
+  /**
+   * Puts the indexes of the active segment whole into their files, and writes a snapshot at the log
+   * end, for a log that is to rest. Nothing is forced.
+   *
+   * @return false where the indexes have to be made anew before
+   * @throws StorageException where a file can't be read or written
+   */
+  boolean finishWithSnapshot(long nowMs) throws StorageException {
+    Segment last = state.segments().last();
+    if (last.sizeBytes() == 0) {
+      return true; // the roll has done it
+    }
+    repairIndexes();
+    active(nowMs).finish();
+    if (last.indexesLie()) {
+      return false;
+    }
+    long end = state.endAcquire().offset();
+    if (!snapshots.has(end)) {
+      snapshots.writeUnforced(state.producers(), end);
+      flusher.namesChanged();
+      snapshots.removeStrays(state.segments());
+    }
+    return true;
   }
 }

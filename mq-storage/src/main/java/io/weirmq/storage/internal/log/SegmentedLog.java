@@ -101,6 +101,11 @@ public final class SegmentedLog implements WritableLog {
   }
 
   @Override
+  public boolean isRestDue(long nowMs) {
+    return writer.isRestDue(nowMs);
+  }
+
+  @Override
   public long sizeBytes() {
     return state.segments().sizeBytes();
   }

@@ -25,6 +25,7 @@ final class SegmentedLogWriter implements AppendTarget {
   private final LogState state;
   private final Snapshots snapshots;
   private final InstantSource clock;
+  private final LogRest rest;
   private final LogFlusher flusher;
   private final SegmentRemoval removal;
   private final LogCutter cutter;
@@ -37,12 +38,13 @@ final class SegmentedLogWriter implements AppendTarget {
     this.state = state;
     this.snapshots = snapshots;
     this.clock = clock;
-    this.flusher = new LogFlusher(state, clock);
+    this.rest = new LogRest(state, snapshots, clock.millis());
+    this.flusher = new LogFlusher(state, rest, clock);
     this.removal = new SegmentRemoval(state, snapshots);
     this.cutter = new LogCutter(state, snapshots, removal);
     this.failedWrites = new FailedWrites(state);
     this.tail = new LogTail(state, snapshots, flusher, removal, failedWrites);
-    this.appends = new LogAppends(state, tail, failedWrites, clock);
+    this.appends = new LogAppends(state, tail, failedWrites, rest, clock);
   }
 
   @Override
@@ -148,6 +150,24 @@ final class SegmentedLogWriter implements AppendTarget {
     flusher.lookAtTime(nowMs);
   }
 
+  /** See {@link PartitionLog#isRestDue}; any thread. */
+  boolean isRestDue(long nowMs) {
+    return rest.isDue(nowMs);
+  }
+
+  @Override
+  public void rest(long nowMs) throws StorageException {
+    appends.commitStaged();
+    try {
+      if (rest.isDue(nowMs) && tail.finishWithSnapshot(nowMs)) {
+        rest.ask();
+      }
+    } catch (StorageException e) {
+      state.health().writeFailed(e, nowMs);
+      throw e;
+    }
+  }
+
   @Override
   public long settledOffset() {
     return flusher.settledOffset();
@@ -173,10 +193,11 @@ final class SegmentedLogWriter implements AppendTarget {
     try {
       appends.commitStaged();
       ensureWholeFiles();
-      tail.finish(clock.millis());
+      boolean changed = tail.isInUse() && !rest.isAtRest();
+      tail.finish(changed, clock.millis());
       state.epochs().writeOwed();
       long end = state.endAcquire().offset();
-      flusher.flushAll(tail.isInUse() || !snapshots.has(end));
+      flusher.flushAll(changed || !snapshots.has(end));
       // Last: with the recovery point it is the record that what is derived is on the disk too.
       if (!snapshots.has(end) && hasMoreThanSegments()) {
         snapshots.writeAtStop(state.producers(), end);

@@ -29,6 +29,11 @@ final class FolderContents {
     }
   }
 
+  /** Nothing. */
+  static FolderContents none() {
+    return new FolderContents();
+  }
+
   static FolderContents read(LogFileSystem files, Path folder) throws IOException {
     FolderContents contents = new FolderContents();
     for (Path path : files.list(folder)) {

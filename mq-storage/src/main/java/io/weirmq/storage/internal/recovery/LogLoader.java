@@ -52,11 +52,20 @@ public final class LogLoader {
    * @throws StorageException where the disk refuses
    */
   public static LoadedLog load(LogIdentity identity, LoadOptions options) throws StorageException {
-    return new LogLoader(identity, options).load();
+    return new LogLoader(identity, options)
+        .load(FolderTidying.tidy(identity.environment(), identity.folder()));
   }
 
-  private LoadedLog load() throws StorageException {
-    FolderContents contents = FolderTidying.tidy(environment, folder);
+  /**
+   * Makes the empty log of a folder that was just made; the folder is not looked into.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public static LoadedLog begin(LogIdentity identity, LoadOptions options) throws StorageException {
+    return new LogLoader(identity, options).load(FolderContents.none());
+  }
+
+  private LoadedLog load(FolderContents contents) throws StorageException {
     Snapshots snapshots =
         new Snapshots(environment.files(), folder, contents.offsets(SegmentFileKind.SNAPSHOT));
     LeaderEpochs epochs =

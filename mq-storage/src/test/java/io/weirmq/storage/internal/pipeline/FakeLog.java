@@ -89,6 +89,9 @@ final class FakeLog implements WritableLog, AppendTarget {
   public void flushIfDue(long nowMs) {}
 
   @Override
+  public void rest(long nowMs) {}
+
+  @Override
   public long settledOffset() {
     return flushes.settledOffset();
   }

@@ -12,6 +12,7 @@ import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.AppendTarget;
+import io.weirmq.storage.internal.FlushTarget.Demand;
 import io.weirmq.storage.internal.ValidatedBatch;
 import io.weirmq.storage.internal.WritableLog;
 import io.weirmq.storage.record.RecordBatch;
@@ -39,6 +40,7 @@ final class Scenario implements InstantSource {
   private static final Path FOLDER = Path.of("/data");
   private static final long FIRST_TIME_MS = 1_700_000_000_000L;
   private static final int STEPS_MAX = 60;
+  private static final long REST_AFTER_MS = 300_000;
 
   private final Random random;
   private final Batches batches;
@@ -210,8 +212,10 @@ final class Scenario implements InstantSource {
     ModelLog model = models.get(partition);
     PartitionLog log = directory.log(partition).orElseThrow();
     AppendTarget writer = ((WritableLog) log).appendTarget();
-    if (choice < 70) {
+    if (choice < 66) {
       append(partition, model, log, writer);
+    } else if (choice < 70) {
+      rest(partition, model, log, writer);
     } else if (choice < 78) {
       note("flush " + partition);
       writer.flush();
@@ -310,6 +314,20 @@ final class Scenario implements InstantSource {
         && rejected.reason() == AppendResult.RejectReason.OUT_OF_ORDER_SEQUENCE_NUMBER
         && log.producers().stream()
             .noneMatch(known -> known.producerId() == producerId && known.lastSequence() >= 0);
+  }
+
+  /** Puts a log to rest; often one more batch is appended before the disk has it. */
+  private void rest(TopicPartition partition, ModelLog model, PartitionLog log, AppendTarget writer)
+      throws StorageException {
+    note("rest of " + partition);
+    writer.rest(nowMs + REST_AFTER_MS);
+    if (random.nextInt(3) == 0) {
+      append(partition, model, log, writer);
+    }
+    if (random.nextInt(4) > 0) {
+      writer.flushTarget().flush(Demand.REST);
+      model.flushed();
+    }
   }
 
   private void truncate(
