@@ -8,7 +8,7 @@
  *        |                                    /
  *   SegmentedLogWriter ------- LogAppends, LogTail (RollPolicy, Snapshots), SegmentRemoval, LogCutter
  *        |
- *   LogFlusher (flush threads) --- DerivedFiles, FlushProgress
+ *   LogFlusher (flush threads) --- DerivedFiles, FlushProgress, LogRest
  * </pre>
  *
  * <p>Read {@link io.weirmq.storage.internal.log.SegmentedLog} and {@code LogState} first. The
