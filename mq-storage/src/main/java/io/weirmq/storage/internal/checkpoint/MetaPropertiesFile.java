@@ -71,6 +71,9 @@ public final class MetaPropertiesFile {
       damages.add("%s has version %s; expected 0 or 1".formatted(file.path(), version.orElse("?")));
       return new StateReading<>(MetaProperties.EMPTY, true, damages);
     }
+    if (lines.otherLines() > 0) {
+      damages.add("%s has %d lines that are none".formatted(file.path(), lines.otherLines()));
+    }
     boolean old = version.get().equals("0");
     OptionalInt nodeId = nodeId(lines, old ? "broker.id" : "node.id", damages);
     Optional<UUID> directoryId = old ? Optional.empty() : directoryId(lines, damages);

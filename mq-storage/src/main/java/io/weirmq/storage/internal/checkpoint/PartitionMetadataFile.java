@@ -47,10 +47,16 @@ public final class PartitionMetadataFile {
     Optional<UUID> id =
         lines.value("topic_id").flatMap(Base64Uuid::parse).filter(found -> !found.equals(ZERO));
     boolean whole = lines.value("version").equals(Optional.of("0")) && id.isPresent();
+    if (!whole) {
+      return new StateReading<>(
+          Optional.empty(), true, List.of(file.path() + " has no version 0 with a topic id"));
+    }
     return new StateReading<>(
-        whole ? id : Optional.empty(),
+        id,
         true,
-        whole ? List.of() : List.of(file.path() + " has no version 0 with a topic id"));
+        lines.otherLines() == 0
+            ? List.of()
+            : List.of("%s has %d lines that are none".formatted(file.path(), lines.otherLines())));
   }
 
   /**

@@ -184,6 +184,7 @@ final class FolderOpening {
     PartitionMetadataFile file = new PartitionMetadataFile(files, logFolder);
     StateReading<Optional<UUID>> reading = file.read();
     if (reading.value().isPresent()) {
+      reading.damages().forEach(damage -> LOG.warn("{}; the topic id is taken", damage));
       return reading.value().get();
     }
     Optional<UUID> known = options.topicIdOf().apply(partition);
