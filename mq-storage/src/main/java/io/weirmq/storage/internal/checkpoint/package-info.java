@@ -9,11 +9,11 @@
  *
  * <pre>
  *   data folder       meta.properties, .kafka_cleanshutdown, *-offset-checkpoint
- *   partition folder  partition.metadata, leader-epoch-checkpoint
+ *   partition folder  partition.metadata, leader-epoch-checkpoint, force-failed
  * </pre>
  *
- * <p>Names and contents are Kafka's, so that its tools read them. Threads: single writer, many
- * readers.
+ * <p>The last of them is not: only its name counts, and Kafka passes over it. Names and contents of
+ * the others are Kafka's, so that its tools read them. Threads: single writer, many readers.
  */
 @NullMarked
 package io.weirmq.storage.internal.checkpoint;

@@ -34,7 +34,8 @@ final class FailedWrites {
   /**
    * Brings the files back to what the log is. Doing it twice does no harm.
    *
-   * @throws StorageException where the disk refuses even that
+   * @throws StorageException where the disk refuses even that; where it refuses to force the cut,
+   *     the log has failed
    */
   void takeAway() throws StorageException {
     LogFileSystem files = state.identity().environment().files();
@@ -45,7 +46,7 @@ final class FailedWrites {
       if (holder.log().size() > active.sizeBytes()) {
         holder.log().truncate(active.sizeBytes());
         // Or a power cut could bring it back behind what is appended in its place.
-        holder.log().force();
+        force(holder);
       }
       if (files.exists(active.file(SegmentFileKind.TRANSACTION_INDEX))) {
         active.hasTransactionIndex(active.transactionIndex().truncateTo(end.offset()));
@@ -65,6 +66,17 @@ final class FailedWrites {
           e);
     } finally {
       holder.release();
+    }
+  }
+
+  /** This force covers batches that were not forced yet, too; none after it would. */
+  private void force(OpenSegment holder) throws StorageException {
+    try {
+      holder.log().force();
+    } catch (IOException e) {
+      throw state.forceFailed(
+          new StorageException(
+              "%s can't be forced to the disk: %s".formatted(holder.log().path(), e), e));
     }
   }
 }

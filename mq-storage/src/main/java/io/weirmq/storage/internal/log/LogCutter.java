@@ -50,8 +50,7 @@ final class LogCutter {
       rebuildProducers(end);
     } catch (StorageException e) {
       // What is in memory and what is in the files may differ now; a restart finds the files.
-      state.health().fail(e);
-      throw e;
+      throw state.forceFailed(e);
     }
   }
 

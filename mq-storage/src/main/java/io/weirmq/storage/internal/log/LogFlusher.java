@@ -22,8 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link LogRest}.
  *
  * <p>Once batches or names could not be forced, it isn't known what of them the disk holds, and a
- * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, and both
- * offsets stay for good.
+ * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, both
+ * offsets stay for good, and the next start writes what is in doubt again.
  *
  * <p>Order: the generation is taken first, then the log end, then the list of segments. So the
  * files of all batches below that end are in the list, and a cut at any time after the first step
@@ -288,7 +288,6 @@ final class LogFlusher implements FlushTarget {
   }
 
   private StorageException failed(StorageException cause) {
-    state.health().fail(cause);
-    return cause;
+    return state.forceFailed(cause);
   }
 }

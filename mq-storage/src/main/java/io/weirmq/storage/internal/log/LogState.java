@@ -2,6 +2,7 @@ package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.checkpoint.ForceFailedFile;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.Segment;
@@ -244,6 +245,18 @@ final class LogState {
   }
 
   /** Why nothing may be written until the next start; null while something may. */
+  /**
+   * Stops all further writing, as it isn't known any more what of the log is on the disk, and has
+   * the next start write again what is in doubt.
+   *
+   * @return the cause, to be thrown
+   */
+  StorageException forceFailed(StorageException cause) {
+    health.fail(cause);
+    new ForceFailedFile(identity.environment().files(), identity.folder()).note(cause);
+    return cause;
+  }
+
   @Nullable StorageException failure() {
     return health.failure();
   }

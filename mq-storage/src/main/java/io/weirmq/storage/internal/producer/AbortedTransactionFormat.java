@@ -44,7 +44,7 @@ public final class AbortedTransactionFormat {
    *
    * @param source big-endian, with {@link #ENTRY_BYTES} from the index to its limit
    * @return empty where the bytes are no entry: an unknown version, negative offsets, or a first
-   *     offset behind the last
+   *     offset that does not lie before the last, which is the marker's
    */
   public static Optional<AbortedTransaction> read(ByteBuffer source, int index) {
     AbortedTransaction entry =
@@ -57,7 +57,7 @@ public final class AbortedTransactionFormat {
         source.getShort(index) == VERSION
             && entry.producerId() >= 0
             && entry.firstOffset() >= 0
-            && entry.firstOffset() <= entry.lastOffset()
+            && entry.firstOffset() < entry.lastOffset()
             && entry.lastStableOffset() >= 0;
     return plausible ? Optional.of(entry) : Optional.empty();
   }

@@ -1,5 +1,6 @@
 package io.weirmq.storage.internal.recovery;
 
+import io.weirmq.storage.internal.checkpoint.ForceFailedFile;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.io.LogFileSystem;
@@ -22,6 +23,7 @@ final class FolderContents {
   private final List<Path> cleaned = new ArrayList<>();
   private final List<Path> swaps = new ArrayList<>();
   private boolean hasLeaderEpochs;
+  private boolean hasFailedForce;
 
   private FolderContents() {
     for (SegmentFileKind kind : SegmentFileKind.values()) {
@@ -53,6 +55,8 @@ final class FolderContents {
       swaps.add(path);
     } else if (name.equals(LeaderEpochs.NAME)) {
       hasLeaderEpochs = true;
+    } else if (name.equals(ForceFailedFile.NAME)) {
+      hasFailedForce = true;
     } else {
       Optional<SegmentFileKind> kind = SegmentFileKind.of(name);
       kind.ifPresent(found -> offsets(found).add(found.offsetOf(name).getAsLong()));
@@ -67,6 +71,11 @@ final class FolderContents {
   /** Whether there is a file of leader epochs. */
   boolean hasLeaderEpochs() {
     return hasLeaderEpochs;
+  }
+
+  /** Whether a force has failed, and what it should have covered may be in memory only. */
+  boolean hasFailedForce() {
+    return hasFailedForce;
   }
 
   /** Files that were to be removed, or were being written. */

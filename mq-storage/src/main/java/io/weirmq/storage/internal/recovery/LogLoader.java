@@ -3,6 +3,7 @@ package io.weirmq.storage.internal.recovery;
 import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.internal.checkpoint.ForceFailedFile;
 import io.weirmq.storage.internal.epoch.EpochStart;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.log.LoadedLog;
@@ -37,6 +38,8 @@ public final class LogLoader {
   private final Path folder;
   private final LoadOptions options;
   private final ProducerStates producers;
+  private final ForceFailedFile forceFailedFile;
+  private boolean hasFailedForce;
 
   private LogLoader(LogIdentity identity, LoadOptions options) {
     this.identity = identity;
@@ -44,6 +47,7 @@ public final class LogLoader {
     this.folder = identity.folder();
     this.options = options;
     this.producers = new ProducerStates(identity.partition());
+    this.forceFailedFile = new ForceFailedFile(environment.files(), folder);
   }
 
   /**
@@ -66,6 +70,7 @@ public final class LogLoader {
   }
 
   private LoadedLog load(FolderContents contents) throws StorageException {
+    hasFailedForce = contents.hasFailedForce();
     Snapshots snapshots =
         new Snapshots(environment.files(), folder, contents.offsets(SegmentFileKind.SNAPSHOT));
     LeaderEpochs epochs =
@@ -90,14 +95,19 @@ public final class LogLoader {
     if (whole) {
       replayProducers(segments, snapshots, end);
       rebuildEpochsWhereLost(segments, epochs);
+      new TransactionIndexRepair(identity, segments, snapshots).repairFirst(segments.size());
     } else {
-      SegmentRecoveries recovered = recover(segments, snapshots, epochs);
+      SegmentRecoveries recovered = recoverOrNote(segments, snapshots, epochs);
       segments = recovered.segments();
       end = recovered.endOffset();
     }
     // An epoch that begins at the end is one that has no records yet.
     epochs.recover(epochs.entries(), end + 1);
-    return result(segments, end, epochs, snapshots);
+    LoadedLog loaded = result(segments, end, epochs, snapshots);
+    if (hasFailedForce) {
+      forceFailedFile.remove();
+    }
+    return loaded;
   }
 
   private record SegmentRecoveries(SegmentList segments, long endOffset) {}
@@ -211,12 +221,31 @@ public final class LogLoader {
     }
   }
 
+  /** Where recovery fails it may be a force that has failed. */
+  private SegmentRecoveries recoverOrNote(
+      SegmentList segments, Snapshots snapshots, LeaderEpochs epochs) throws StorageException {
+    try {
+      return recover(segments, snapshots, epochs);
+    } catch (StorageException e) {
+      forceFailedFile.note(e);
+      throw e;
+    }
+  }
+
   private SegmentRecoveries recover(SegmentList segments, Snapshots snapshots, LeaderEpochs epochs)
       throws StorageException {
     int first = segments.floorIndex(Math.max(0, options.recoveryPoint()));
     Segment firstSegment = segments.get(first);
     LOG.debug("{} is recovered from {}", identity.partition(), firstSegment);
+    if (hasFailedForce) {
+      LOG.warn(
+          "{} is written again behind offset {}: a force of it had failed ({})",
+          this,
+          options.recoveryPoint(),
+          forceFailedFile);
+    }
     replayProducers(segments, snapshots, firstSegment.baseOffset());
+    new TransactionIndexRepair(identity, segments, snapshots).repairFirst(first);
     List<EpochStart> found = new ArrayList<>(epochsBelow(segments, first, epochs));
     BatchWalker walker = environment.walkers().take();
     try {
@@ -228,6 +257,9 @@ public final class LogLoader {
           segments = setAsideBehind(segments, i);
         }
         recovery.cut();
+        if (hasFailedForce) {
+          recovery.writeAgain();
+        }
         if (recovery.nextOffset() <= options.recoveryPoint()) {
           // The next roll may begin at the recovery point, and nobody looks here any more then.
           segments.get(i).transactionIndex().force();

@@ -11,6 +11,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentCut;
+import io.weirmq.storage.internal.segment.SegmentRewrite;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,6 +37,9 @@ final class SegmentRecovery {
 
   private long nextOffset;
   private int position;
+
+  /** Behind the last batch that lies below the recovery point. */
+  private int inDoubtFrom;
 
   /**
    * Prepares a recovery.
@@ -85,6 +89,15 @@ final class SegmentRecovery {
     SegmentCut.recovered(segment, position, aborted);
   }
 
+  /**
+   * Writes the batches behind the recovery point again. After {@link #cut}.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  void writeAgain() throws StorageException {
+    SegmentRewrite.from(segment, inDoubtFrom);
+  }
+
   /** The offset behind the last valid batch. */
   long nextOffset() {
     return nextOffset;
@@ -132,8 +145,7 @@ final class SegmentRecovery {
         walker.batch().baseOffset(),
         walker.batch().lastOffset(),
         recoveryPoint);
-    nextOffset = walker.batch().nextOffset();
-    position = walker.nextPosition();
+    moveBehind(walker);
   }
 
   private @Nullable String damage(BatchWalker walker, BatchChecksum checksum) throws IOException {
@@ -163,8 +175,15 @@ final class SegmentRecovery {
           producers.replay(batch.isControl() ? walker.readWhole() : batch);
       completed.filter(CompletedTransaction::aborted).ifPresent(this::noteAborted);
     }
-    nextOffset = batch.nextOffset();
+    moveBehind(walker);
+  }
+
+  private void moveBehind(BatchWalker walker) {
+    nextOffset = walker.batch().nextOffset();
     position = walker.nextPosition();
+    if (nextOffset <= recoveryPoint) {
+      inDoubtFrom = position;
+    }
   }
 
   private void noteEpoch(RecordBatch batch) {
@@ -175,11 +194,6 @@ final class SegmentRecovery {
   }
 
   private void noteAborted(CompletedTransaction completed) {
-    aborted.add(
-        new AbortedTransaction(
-            completed.producerId(),
-            completed.firstOffset(),
-            completed.lastOffset(),
-            Math.min(producers.lastStableOffsetBehind(completed), completed.lastOffset() + 1)));
+    aborted.add(TransactionIndexRepair.entry(producers, completed));
   }
 }

@@ -131,6 +131,43 @@ public final class TransactionIndex {
   }
 
   /**
+   * Returns whether the file has the size of one or more entries, the only ones that are written.
+   *
+   * @throws StorageException where the size can't be read
+   */
+  public boolean hasWholeSize() throws StorageException {
+    try {
+      long size = files.size(path);
+      return size > 0 && size % ENTRY_BYTES == 0;
+    } catch (IOException e) {
+      throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * Replaces the file; without entries there is none.
+   *
+   * @throws StorageException where the disk refuses; then nothing has changed
+   */
+  public void replace(List<AbortedTransaction> entries) throws StorageException {
+    try {
+      if (entries.isEmpty()) {
+        files.deleteIfExists(path);
+        return;
+      }
+      Path next = IndexFiles.temporary(path);
+      files.deleteIfExists(next);
+      try (LogFile file = files.open(next, OpenMode.CREATE_NEW)) {
+        file.writeFully(encode(entries), 0);
+        file.force();
+      }
+      files.rename(next, path);
+    } catch (IOException e) {
+      throw new StorageException("%s can't be replaced: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
    * Makes the file durable, where there is one.
    *
    * @throws StorageException where the disk refuses

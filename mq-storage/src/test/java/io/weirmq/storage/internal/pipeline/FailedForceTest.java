@@ -73,11 +73,19 @@ class FailedForceTest {
     assertThat(slice.lengthBytes()).as("reads go on").isPositive();
     slice.release();
     assertThatThrownBy(fixture::close).isInstanceOf(StorageException.class);
+    assertThat(temporary.resolve("data/recovery-point-offset-checkpoint"))
+        .as("as the one flush has left it, one below its end")
+        .content()
+        .contains("a 0 0\n");
+    assertThat(temporary.resolve("data/.kafka_cleanshutdown")).doesNotExist();
+    assertThat(temporary.resolve("data/a-0/force-failed")).content().contains("EIO");
+    assertThat(temporary.resolve("data/b-0/force-failed")).doesNotExist();
 
-    // The next start looks at what is really there, here all of it.
+    // The next start writes what is there again, here all of it.
     try (FlushFixture next = open()) {
       PartitionLog again = next.directory.log(new TopicPartition("a", 0)).orElseThrow();
       assertThat(again.logEndOffset()).isEqualTo(5);
+      assertThat(temporary.resolve("data/a-0/force-failed")).doesNotExist();
       assertThat(get(append(next.attach(again)))).isEqualTo(appendedAt(5));
     }
   }
