@@ -3,6 +3,7 @@ package io.weirmq.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weirmq.storage.fixture.LogLines;
 import io.weirmq.storage.fixture.SmallDisk;
 import io.weirmq.storage.fixture.TestFolder;
 import io.weirmq.storage.fixture.TestLog;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -117,6 +119,40 @@ class FullDiskTest {
     check(folder, told, seed + ", stopped");
     folder.close();
     return told.refused;
+  }
+
+  @Test
+  @DisplayName("ST-05 one line when a log becomes read-only and one when it is writable again")
+  void st05_oneLinePerChangeOfState() throws IOException {
+    try (TestFolder folder = TestFolder.open(temporary.resolve("data"), config(), disk);
+        LogLines lines = new LogLines()) {
+      Told told = new Told();
+      for (int round = 1; round <= 2; round++) {
+        append(folder, told, batch(told.sequence, "fits"), AppendOrigin.CLIENT);
+        disk.bytesLeft(10);
+        for (int i = 0; i < 100; i++) {
+          assertThat(append(folder, told, batch(told.sequence, "full"), AppendOrigin.CLIENT))
+              .isFalse();
+          folder.clock().advance(100);
+        }
+        assertThat(lines.all()).as("lines of 100 refused appends").hasSize(2 * round - 1);
+        assertThat(lines.all().get(2 * round - 2))
+            .startsWith("ERROR orders-0 is read-only")
+            .contains("No space left on device");
+        assertThat(folder.log().readAll(0)).isEqualTo(told.bytes.toByteArray());
+
+        disk.bytesLeft(Long.MAX_VALUE);
+        folder.clock().advance(900);
+        assertThat(append(folder, told, batch(told.sequence, "room"), AppendOrigin.CLIENT))
+            .as("the first append a second after the last attempt")
+            .isTrue();
+        append(folder, told, batch(told.sequence, "more room"), AppendOrigin.CLIENT);
+        assertThat(lines.all()).hasSize(2 * round);
+        assertThat(lines.all().get(2 * round - 1))
+            .startsWith("INFO orders-0 is writable again after 10900 ms");
+      }
+      assertThat(disk.refusalCount()).as("the disk was not asked for each").isLessThan(30);
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.weirmq.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weirmq.storage.fixture.LogLines;
 import io.weirmq.storage.fixture.TestFolder;
 import io.weirmq.storage.fixture.TestLog;
 import java.io.IOException;
@@ -56,15 +57,23 @@ class IndexDamageTest {
     folder.stop();
     byte[][] before = contents(folder);
     List<Path> indexes = indexes(folder);
+    int deleted = 0;
     for (int i = 0; i < indexes.size(); i++) {
       if ((subset & (1 << (i % 3))) != 0) {
         Files.delete(indexes.get(i));
+        deleted++;
       }
     }
 
-    folder.start();
-    assertLookups(folder.log());
-    folder.stop();
+    try (LogLines lines = new LogLines()) {
+      folder.start();
+      assertLookups(folder.log());
+      folder.stop();
+      assertThat(lines.all())
+          .as("at most one line of information for each")
+          .hasSizeBetween(1, deleted)
+          .allMatch(line -> line.startsWith("INFO ") && line.contains("made anew"));
+    }
 
     assertThat(contents(folder)).isDeepEqualTo(before);
     folder.start();
@@ -89,9 +98,12 @@ class IndexDamageTest {
       Files.setLastModifiedTime(index, old);
     }
     for (int round = 0; round < 2; round++) {
-      folder.start();
-      assertLookups(folder.log());
-      folder.stop();
+      try (LogLines lines = new LogLines()) {
+        folder.start();
+        assertLookups(folder.log());
+        folder.stop();
+        assertThat(lines.all()).as("nothing worth a word").isEmpty();
+      }
       for (Path index : indexes(folder)) {
         assertThat(Files.getLastModifiedTime(index)).isEqualTo(old);
       }

@@ -120,6 +120,45 @@ class RetentionTest {
   }
 
   @Test
+  @DisplayName(
+      "IX-05 as its only record, first or last: gone with the file's time, before and after a restart")
+  void ix05_farFutureWhereverItIs() throws IOException {
+    long year2286 = 9_999_999_999_999L;
+    for (boolean restarted : new boolean[] {false, true}) {
+      for (int at : new int[] {0, 2, 4}) {
+        String where = "at %d, restarted %b".formatted(at, restarted);
+        try (TestFolder folder =
+            TestFolder.open(temporary.resolve(where), small().retentionMs(DAY).build())) {
+          for (int i = 0; i < 15; i++) {
+            folder.log().appendSized(i == at ? year2286 : T + i, 120);
+          }
+          assertThat(folder.log().baseOffsets(5, 1, 15)).containsExactly(5L);
+          assertThat(folder.logFiles(".log")).as("five to a segment").hasSize(3);
+          if (restarted) {
+            folder.reopen();
+            folder.log().writer().advanceHighWatermark(15);
+          }
+          for (Path file : folder.logFiles(".log")) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(T + HOUR));
+          }
+
+          TestLog log = folder.log();
+          assertThat(log.reader().findByTimestamp(T + 100, 15))
+              .as(where)
+              .contains(new TimestampedOffset(at, year2286, 0));
+          assertThat(log.reader().findByTimestamp(T + 7, 15))
+              .as("%s: a later time is found in front, as in a scan", where)
+              .contains(new TimestampedOffset(at, year2286, 0));
+          assertThat(log.writer().applyRetention(T + HOUR + DAY)).as(where).isZero();
+          assertThat(log.writer().applyRetention(T + HOUR + DAY + 1)).as(where).isPositive();
+          assertThat(log.reader().logStartOffset()).as(where).isGreaterThanOrEqualTo(5);
+          assertThat(log.reader().findByTimestamp(T + 100, 15)).as(where).isEmpty();
+        }
+      }
+    }
+  }
+
+  @Test
   @DisplayName("IX-06 timestamps in seconds: no roll per record, no immediate removal")
   void ix06_seconds() throws IOException {
     try (TestFolder folder =
@@ -147,9 +186,20 @@ class RetentionTest {
       for (int i = 0; i < 10_000; i++) {
         log.append(i % 2 == 0 ? T : T - 3_650 * DAY);
       }
-      long bytes = log.reader().sizeBytes();
-      assertThat((long) log.reader().segmentCount())
-          .isBetween(bytes / 200_000, bytes / 190_000 + 2);
+      assertFull(folder, 0);
+    }
+    // The other way round the second record is ten years above the first: one roll, then no more.
+    try (TestFolder folder = TestFolder.open(temporary.resolve("old first"), config)) {
+      for (int i = 0; i < 10_000; i++) {
+        folder.log().append(i % 2 == 0 ? T - 3_650 * DAY : T);
+      }
+      assertFull(folder, 1);
+      assertThat(folder.logFiles(".log").get(1).getFileName())
+          .hasToString("00000000000000000001.log");
+      folder.log().writer().reconfigure(config.toBuilder().retentionMs(DAY).build());
+      assertThat(folder.log().writer().applyRetention(T + DAY))
+          .as("only the first record is old on its own")
+          .isEqualTo(1);
     }
     try (TestFolder folder = TestFolder.open(temporary.resolve("future"), config)) {
       TestLog log = folder.log();
@@ -158,6 +208,19 @@ class RetentionTest {
       }
       assertThat(log.reader().segmentCount()).isEqualTo(1);
     }
+  }
+
+  /** All segments but some at the front and the last are as full as batches of 80 bytes allow. */
+  private static void assertFull(TestFolder folder, int atTheFront) throws IOException {
+    java.util.List<Path> files = folder.logFiles(".log");
+    assertThat(files).hasSameSizeAs(folder.logFiles(".index"));
+    assertThat(files.size()).isEqualTo(folder.log().reader().segmentCount());
+    long fullBytes = 0;
+    for (Path file : files.subList(atTheFront, files.size() - 1)) {
+      assertThat(Files.size(file)).as("%s", file).isBetween(199_900L, 200_000L);
+      fullBytes += Files.size(file);
+    }
+    assertThat(fullBytes).isGreaterThan(500_000);
   }
 
   @Test
@@ -192,15 +255,49 @@ class RetentionTest {
       for (int i = 0; i < 100; i++) {
         assertThat(log.append(T + i)).isEqualTo(new AppendResult.Appended(i, i, -1, 0));
       }
-      assertThat(log.reader().segmentCount()).isGreaterThan(10);
+      // Five entries of 12 bytes fit a time index of 64, eight of 8 bytes an offset index.
+      assertThat(log.reader().segmentCount()).isBetween(100 / 8, 100 / 4);
       for (Path index : folder.logFiles(".index")) {
         assertThat(Files.size(index)).isLessThanOrEqualTo(64);
       }
       for (Path index : folder.logFiles(".timeindex")) {
         assertThat(Files.size(index)).isLessThanOrEqualTo(64);
       }
-      for (long offset = 0; offset < 100; offset++) {
-        assertThat(log.baseOffsets(offset, 1, 100)).containsExactly(offset);
+      assertAllFound(log);
+      folder.reopen();
+      assertAllFound(folder.log());
+    }
+  }
+
+  private static void assertAllFound(TestLog log) throws IOException {
+    for (long offset = 0; offset < 100; offset++) {
+      assertThat(log.baseOffsets(offset, 1, 100)).containsExactly(offset);
+      assertThat(log.reader().findByTimestamp(T + offset, 100))
+          .contains(new TimestampedOffset(offset, T + offset, 0));
+    }
+  }
+
+  @Test
+  @DisplayName("IX-07 an offset index of 8 entries: the ninth begins a new segment")
+  void ix07_offsetIndexFull() throws IOException {
+    // All records have one time, so that the time index has one entry a segment.
+    LogConfig config = LogConfig.defaults().toBuilder().index(64, 0).retentionMs(-1).build();
+    try (TestFolder folder = open(config)) {
+      TestLog log = folder.log();
+      for (int i = 0; i < 40; i++) {
+        assertThat(log.append(T)).isEqualTo(new AppendResult.Appended(i, i, -1, 0));
+      }
+      java.util.List<Path> indexes = folder.logFiles(".index");
+      for (Path index : indexes.subList(0, indexes.size() - 1)) {
+        assertThat(Files.size(index)).as("%s", index).isEqualTo(64);
+      }
+      // The first batch of a segment has no entry.
+      assertThat(indexes)
+          .extracting(file -> file.getFileName().toString())
+          .startsWith("00000000000000000000.index", "00000000000000000009.index")
+          .hasSize(5);
+      for (long offset = 0; offset < 40; offset++) {
+        assertThat(log.baseOffsets(offset, 1, 40)).containsExactly(offset);
       }
     }
   }
@@ -221,14 +318,24 @@ class RetentionTest {
           .isInstanceOf(AppendResult.Appended.class);
       assertThat(log.reader().segmentCount()).isEqualTo(3);
 
-      long end = log.reader().logEndOffset();
-      assertThat(end).isEqualTo((1L << 40) + 1);
-      assertThat(log.baseOffsets(1, 1, end)).containsExactly((long) Integer.MAX_VALUE);
-      assertThat(log.baseOffsets(1L << 31, 1, end)).containsExactly(1L << 31);
-      assertThat(log.baseOffsets((1L << 31) + 1, 1, end)).containsExactly(1L << 40);
-      assertThat(log.reader().findByTimestamp(T + 3, end))
-          .contains(new TimestampedOffset(1L << 40, T + 3, 5));
+      assertWideOffsetsFound(log);
+      folder.reopen();
+      assertThat(folder.log().reader().segmentCount()).isEqualTo(3);
+      assertWideOffsetsFound(folder.log());
     }
+  }
+
+  private static void assertWideOffsetsFound(TestLog log) throws IOException {
+    long end = log.reader().logEndOffset();
+    assertThat(end).isEqualTo((1L << 40) + 1);
+    long[] offsets = {0, Integer.MAX_VALUE, 1L << 31, 1L << 40};
+    for (int i = 0; i < offsets.length; i++) {
+      assertThat(log.baseOffsets(offsets[i], 1, end)).containsExactly(offsets[i]);
+      assertThat(log.reader().findByTimestamp(T + i, end))
+          .contains(new TimestampedOffset(offsets[i], T + i, 5));
+    }
+    assertThat(log.baseOffsets(1, 1, end)).containsExactly((long) Integer.MAX_VALUE);
+    assertThat(log.baseOffsets((1L << 31) + 1, 1, end)).containsExactly(1L << 40);
   }
 
   private static java.nio.ByteBuffer replicated(long offset, long timestampMs) {
@@ -265,6 +372,28 @@ class RetentionTest {
       folder.reopen();
       assertThat(folder.log().reader().logStartOffset()).isEqualTo(11);
       assertThat(folder.log().append(T)).isEqualTo(new AppendResult.Appended(11, 11, -1, 11));
+    }
+  }
+
+  @Test
+  @DisplayName("ST-14 a fresh follower begins with the batch around the start, and starts there")
+  void st14_freshFollower() throws IOException {
+    try (TestFolder leader = open(LogConfig.defaults());
+        TestFolder follower =
+            TestFolder.open(temporary.resolve("follower"), LogConfig.defaults())) {
+      leader.log().append(T, T, T, T, T, T, T, T, T, T);
+      leader.log().append(T + 1);
+      leader.log().writer().deleteRecordsBefore(4);
+      leader.reopen();
+      byte[] fetched = leader.log().read(4, 10_000, 11);
+
+      assertThat(follower.log().append(java.nio.ByteBuffer.wrap(fetched), AppendOrigin.REPLICATION))
+          .isEqualTo(new AppendResult.Appended(0, 10, -1, 0));
+      assertThat(follower.log().writer().deleteRecordsBefore(4)).isEqualTo(4);
+      assertStartsAtFour(follower.log());
+      follower.reopen();
+      assertStartsAtFour(follower.log());
+      assertThat(follower.log().read(4, 10_000, 11)).isEqualTo(fetched);
     }
   }
 
