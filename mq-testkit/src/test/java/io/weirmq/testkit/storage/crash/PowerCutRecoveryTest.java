@@ -184,6 +184,55 @@ class PowerCutRecoveryTest {
   }
 
   @Test
+  void anEmptySegmentAtTheRecoveryPointHasNoUseForIndexesOfLostBatches() throws IOException {
+    DiskFolder folder = DiskFolder.open(SMALL).append("a", 4);
+    folder.writer().roll();
+    folder.writer().flush();
+    folder.directory().writeCheckpoints();
+    InMemoryFileSystem after = folder.disk().kill();
+    // As if the index had reached the disk, and the batches had not.
+    for (String kind : List.of(".index", ".timeindex")) {
+      byte[] index = after.bytes(LOG_FOLDER.resolve("00000000000000000000" + kind));
+      assertThat(index).isNotEmpty();
+      after.put(LOG_FOLDER.resolve("00000000000000000004" + kind), index);
+    }
+
+    DiskFolder recovered = DiskFolder.open(after, SMALL).append("b", 4);
+    for (int restart = 0; restart < 2; restart++) {
+      assertThat(recovered.values()).isEqualTo(joined(values("a", 0, 4), values("b", 4, 8)));
+      for (long offset = 0; offset < 8; offset++) {
+        assertThat(recovered.log().findByTimestamp(T + offset, 8))
+            .contains(new TimestampedOffset(offset, T + offset, 0));
+      }
+      recovered.directory().close();
+      for (String kind : List.of(".index", ".timeindex")) {
+        assertThat(after.size(LOG_FOLDER.resolve("00000000000000000004" + kind)))
+            .as("%s of as many batches of one size", kind)
+            .isEqualTo(after.size(LOG_FOLDER.resolve("00000000000000000000" + kind)));
+      }
+      recovered = DiskFolder.open(after, SMALL);
+    }
+  }
+
+  @Test
+  void theIndexesOfARecoveredSegmentAreInItsFolder() throws IOException {
+    DiskFolder first = DiskFolder.open(SMALL).append("a", 2);
+    first.directory().close();
+    // The start looks into the indexes to see whether something lies behind the last stop.
+    DiskFolder again = DiskFolder.open(first.disk(), SMALL).append("a", 2);
+
+    DiskFolder recovered = DiskFolder.open(again.disk().kill(), SMALL);
+    assertThat(recovered.values()).isEqualTo(values("a", 0, 4));
+    recovered.directory().close();
+
+    for (String kind : List.of(".index", ".timeindex")) {
+      assertThat(recovered.disk().exists(LOG_FOLDER.resolve("00000000000000000000" + kind)))
+          .as(kind)
+          .isTrue();
+    }
+  }
+
+  @Test
   void aBatchThatIsDamagedBelowTheRecoveryPointCostsNothingOfWhatFollows() throws IOException {
     DiskFolder folder = DiskFolder.open(LogConfig.defaults()).append("a", 6);
     folder.writer().flush();
