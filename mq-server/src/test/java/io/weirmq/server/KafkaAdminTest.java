@@ -3,6 +3,8 @@ package io.weirmq.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.message.FetchResponse;
 import io.weirmq.server.config.BrokerKeys;
 import io.weirmq.server.config.ConfigException;
 import io.weirmq.server.config.TopicKeys;
@@ -11,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
@@ -46,10 +50,12 @@ import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -213,6 +219,58 @@ class KafkaAdminTest {
     assertThat(data.usableBytes().orElse(-1)).isPositive();
     assertThat(data.replicaInfos())
         .hasEntrySatisfying(partition, replica -> assertThat(replica.size()).isPositive());
+  }
+
+  @Test
+  @DisplayName("ST-14 a start inside a batch stays over restarts, and consumers begin there")
+  void st14_deleteRecordsInsideABatch() throws Exception {
+    get(admin.createTopics(List.of(new NewTopic("cut", 1, (short) 1))).all());
+    TopicPartition partition = new TopicPartition("cut", 0);
+    try (RawClient client = RawClient.connect(broker.boundPort())) {
+      assertThat(
+              TestBroker.produce(
+                      client,
+                      "cut",
+                      0,
+                      TestBroker.batch("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"))
+                  .errorCode())
+          .isZero();
+    }
+    get(admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(4))).all());
+
+    for (int starts = 0; starts < 2; starts++) {
+      restart();
+      assertThat(
+              get(admin
+                      .listOffsets(Map.of(partition, OffsetSpec.earliest()))
+                      .partitionResult(partition))
+                  .offset())
+          .isEqualTo(4);
+      try (RawClient client = RawClient.connect(broker.boundPort())) {
+        FetchResponse.PartitionData fetched =
+            TestBroker.fetchOne(client, TestBroker.fetch("cut", 0, 4));
+        assertThat(fetched.errorCode()).isZero();
+        assertThat(fetched.logStartOffset()).isEqualTo(4);
+        assertThat(TestBroker.values(fetched))
+            .as("the batch around the start")
+            .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+        assertThat(TestBroker.fetchOne(client, TestBroker.fetch("cut", 0, 3)).errorCode())
+            .isEqualTo(ErrorCode.OFFSET_OUT_OF_RANGE.code());
+      }
+      try (KafkaConsumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(
+              Map.of("bootstrap.servers", broker.bootstrapServers()),
+              new ByteArrayDeserializer(),
+              new ByteArrayDeserializer())) {
+        consumer.assign(List.of(partition));
+        consumer.seekToBeginning(List.of(partition));
+        List<Long> offsets = new ArrayList<>();
+        while (consumer.position(partition) < 10) {
+          consumer.poll(Duration.ofSeconds(1)).forEach(record -> offsets.add(record.offset()));
+        }
+        assertThat(offsets).containsExactly(4L, 5L, 6L, 7L, 8L, 9L);
+      }
+    }
   }
 
   @Test
