@@ -9,8 +9,10 @@ import io.weirmq.storage.record.BatchCursor;
 import io.weirmq.storage.record.RecordBatchBuilder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -166,6 +168,36 @@ class DamagedBatchTest {
       for (Path each : tree.sorted((a, b) -> b.compareTo(a)).toList()) {
         Files.delete(each);
       }
+    }
+  }
+
+  @Test
+  void aSealedSegmentThatSomebodyShortens_isReadAsFarAsItGoes_andNeverPromisedWhole()
+      throws IOException {
+    LogConfig config = LogConfig.defaults().toBuilder().segmentBytes(900_000).build();
+    try (TestFolder folder = TestFolder.open(temporary.resolve("live"), config)) {
+      TestLog log = folder.log();
+      for (int i = 0; i < 10; i++) {
+        log.appendSized(T + i, 200_000);
+      }
+      Path first = folder.logFiles(".log").get(0);
+      int size = (int) Files.size(first);
+      assertThat(log.baseOffsets(0, size, 10)).containsExactly(0L, 1L, 2L, 3L);
+      long kept = size / 2 + 70_000L; // two whole batches, and a part of one
+
+      try (FileChannel channel = FileChannel.open(first, StandardOpenOption.WRITE)) {
+        channel.truncate(kept);
+      }
+
+      assertThat(log.read(0, size, 10)).hasSize((int) kept);
+      assertThat(log.baseOffsets(0, size, 10)).containsExactly(0L, 1L);
+      assertThat(log.baseOffsets(1, size, 10)).containsExactly(1L);
+      for (long offset : new long[] {2, 3}) {
+        assertThatThrownBy(() -> log.read(offset, size, 10))
+            .isInstanceOf(StorageException.class)
+            .hasMessageContaining(first.toString());
+      }
+      assertThat(log.baseOffsets(4, 1, 10)).containsExactly(4L);
     }
   }
 }

@@ -11,6 +11,9 @@ import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentEnd;
 import io.weirmq.storage.internal.segment.SegmentSlice;
+import io.weirmq.storage.record.RecordBatch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +78,9 @@ final class SliceReader {
       return new EmptySlice(offset);
     }
     SegmentList segments = state.segments();
+    if (segments.first().baseOffset() > offset) {
+      ensureInRange(offset); // It was removed just now; the start is moved before that.
+    }
     int index = segments.floorIndex(offset);
     LogPoint known = knownPoints.get(offset);
     BatchWalker walker = walkers.take();
@@ -141,6 +147,7 @@ final class SliceReader {
                     ? firstBatchBytes
                     : sizeOfBatch(holder, from, to, walker));
       }
+      length = presentLength(segment, holder, from, length);
       length = soundLength(segments, index, holder, from, length);
       handedOver = length > 0;
       return handedOver
@@ -196,6 +203,45 @@ final class SliceReader {
     }
     throw new CorruptSegmentException(
         holder.log().path(), from, "the batch was found to be damaged");
+  }
+
+  /**
+   * How much of a range is in the file. All of it, unless somebody else has shortened the file:
+   * then sending would break off in the middle of an answer. The active segment is the writer's to
+   * shorten, which has its own way of telling readers.
+   */
+  private static int presentLength(Segment segment, OpenSegment holder, int from, int length)
+      throws StorageException {
+    if (segment.isActive()) {
+      return length;
+    }
+    try {
+      long fileBytes = holder.log().size();
+      if (fileBytes - from >= length) {
+        return length;
+      }
+      if (!holdsBatch(holder, from, fileBytes)) {
+        throw new StorageException(
+            "%s has %d bytes, expected %d: what was behind is lost"
+                .formatted(holder.log().path(), fileBytes, segment.sizeBytes()));
+      }
+      return (int) (fileBytes - from);
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "%s can't be read at position %d: %s".formatted(holder.log().path(), from, e), e);
+    }
+  }
+
+  private static boolean holdsBatch(OpenSegment holder, int from, long fileBytes)
+      throws IOException {
+    if (fileBytes - from < RecordBatch.HEADER_BYTES) {
+      return false;
+    }
+    ByteBuffer header = ByteBuffer.allocate(RecordBatch.HEADER_BYTES);
+    holder.log().readFully(header, from);
+    return RecordBatch.of(header.flip()).sizeInBytes() <= fileBytes - from;
   }
 
   private static int sizeOfBatch(OpenSegment holder, int from, int to, BatchWalker walker)
