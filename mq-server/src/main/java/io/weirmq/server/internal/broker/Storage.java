@@ -139,9 +139,10 @@ public final class Storage implements AutoCloseable {
     return directories;
   }
 
-  /** A segment has up to three open files. */
+  /** What each data folder may keep open; a segment has up to three open files. */
   private static int openSegments(BrokerConfig config) {
-    return Math.max(1, config.storage().openFilesMax() / 3);
+    int folders = config.storage().directories().size();
+    return Math.max(1, config.storage().openFilesMax() / folders / 3);
   }
 
   private static LogConfig configOf(BrokerConfig config, MetadataImage image, String topicName) {
