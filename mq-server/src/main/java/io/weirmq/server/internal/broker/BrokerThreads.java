@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,12 +49,24 @@ public final class BrokerThreads {
 
     private final String role;
     private final ExecutorService executor;
+    private volatile @Nullable Thread newest;
 
     private SingleThread(String role, ThreadFactory threads) {
       this.role = role;
       this.executor =
           new ThreadPoolExecutor(
-              1, 1, 0, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), threads);
+              1,
+              1,
+              0,
+              TimeUnit.MILLISECONDS,
+              new LinkedBlockingQueue<>(),
+              task -> made(threads, task));
+    }
+
+    private Thread made(ThreadFactory threads, Runnable task) {
+      Thread thread = threads.newThread(task);
+      newest = thread;
+      return thread;
     }
 
     @Override
@@ -80,6 +93,12 @@ public final class BrokerThreads {
         if (!executor.awaitTermination(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
           LOG.warn("{} still runs {} ms after it was stopped; interrupted", role, STOP_TIMEOUT_MS);
           executor.shutdownNow();
+          return;
+        }
+        // The executor counts as ended a moment before its thread does.
+        Thread last = newest;
+        if (last != null) {
+          last.join(STOP_TIMEOUT_MS);
         }
       } catch (InterruptedException e) {
         executor.shutdownNow();
