@@ -22,11 +22,17 @@ import org.slf4j.LoggerFactory;
  */
 final class CoordinatorShards {
 
-  /** How often a partition that can't be read is tried again. */
+  /** Attempts to read a partition before it has failed, and those who wait for it are told. */
   static final int LOAD_ATTEMPTS_MAX = 10;
 
   /** Time between two attempts to read a partition, in milliseconds. */
   static final int LOAD_RETRY_MS = 5_000;
+
+  /**
+   * Time between two attempts to read a partition that has failed, in milliseconds: a full disk
+   * that kept its log from being made may have room again.
+   */
+  static final int FAILED_RETRY_MS = 60_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorShards.class);
 
@@ -104,7 +110,10 @@ final class CoordinatorShards {
       GroupShard shard = new GroupShard(config, clocks, journal, uuids);
       shard.restore(loaded);
       slot.shard = shard;
+      slot.hasFailed = false;
       slot.ready.complete(null);
+    } else if (slot.hasFailed) {
+      clocks.scheduler().schedule(FAILED_RETRY_MS, () -> load(slot));
     } else if (slot.attemptCount < LOAD_ATTEMPTS_MAX) {
       LOG.error(
           "__consumer_offsets-{} can't be read (attempt {} of {}); its groups are not available,"
@@ -117,13 +126,15 @@ final class CoordinatorShards {
       clocks.scheduler().schedule(LOAD_RETRY_MS, () -> load(slot));
     } else {
       LOG.error(
-          "__consumer_offsets-{} can't be read after {} attempts; its groups stay unavailable until"
-              + " the broker restarts or another one leads the partition",
+          "__consumer_offsets-{} can't be read after {} attempts; its groups are not available, and"
+              + " it is tried again each {} ms",
           slot.partition,
           slot.attemptCount,
+          FAILED_RETRY_MS,
           failure);
       slot.hasFailed = true;
       slot.ready.completeExceptionally(failure);
+      clocks.scheduler().schedule(FAILED_RETRY_MS, () -> load(slot));
     }
   }
 

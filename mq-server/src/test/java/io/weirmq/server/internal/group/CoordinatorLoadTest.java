@@ -197,6 +197,20 @@ class CoordinatorLoadTest {
   }
 
   @Test
+  void st05_aPartitionThatWasGivenUpIsServedOnceItCanBeRead() {
+    MemoryOffsetsLog log = new MemoryOffsetsLog();
+    log.makeUnreadable(true);
+    GroupTestBed bed = new GroupTestBed(GroupConfig.DEFAULTS, log);
+    bed.lead();
+    bed.pass((long) CoordinatorShards.LOAD_RETRY_MS * CoordinatorShards.LOAD_ATTEMPTS_MAX);
+    bed.pass(2L * CoordinatorShards.FAILED_RETRY_MS);
+    assertThat(bed.heartbeat(dynamic("x"), 1)).isEqualTo(ErrorCode.NOT_COORDINATOR);
+    log.makeUnreadable(false);
+    bed.pass(CoordinatorShards.FAILED_RETRY_MS);
+    assertThat(bed.heartbeat(dynamic("x"), 1)).isEqualTo(ErrorCode.UNKNOWN_MEMBER_ID);
+  }
+
+  @Test
   void withoutThePartitionNothingIsAnswered() {
     GroupTestBed bed = new GroupTestBed(GroupConfig.DEFAULTS, new MemoryOffsetsLog());
     assertThat(bed.get(bed.join(dynamic(""))).error()).isEqualTo(ErrorCode.NOT_COORDINATOR);
