@@ -30,6 +30,9 @@ final class ShardJournal {
   private final Executor coordinator;
   private boolean isClosed;
 
+  /** Whether the last append was refused: a full disk refuses every one, for hours perhaps. */
+  private boolean isRefused;
+
   ShardJournal(int partition, OffsetsLog log, Executor coordinator) {
     this.partition = partition;
     this.log = log;
@@ -88,6 +91,10 @@ final class ShardJournal {
 
   private ErrorCode errorOf(@Nullable Throwable failure) {
     if (failure == null) {
+      if (isRefused) {
+        isRefused = false;
+        LOG.info("Appends to __consumer_offsets-{} are taken again", partition);
+      }
       return ErrorCode.NONE;
     }
     Throwable cause =
@@ -95,7 +102,13 @@ final class ShardJournal {
             ? failure.getCause()
             : failure;
     if (cause instanceof OffsetsLogException refused) {
-      LOG.warn("Append to __consumer_offsets-{} failed: {}", partition, refused.getMessage());
+      if (!isRefused) {
+        isRefused = true;
+        LOG.warn(
+            "Appends to __consumer_offsets-{} are refused, of which only the first is told: {}",
+            partition,
+            refused.getMessage());
+      }
       return refused.error();
     }
     LOG.error("Append to __consumer_offsets-{} failed", partition, cause);
