@@ -22,14 +22,23 @@ final class RemovalQueue {
   private final PriorityQueue<Entry> entries =
       new PriorityQueue<>(Comparator.comparingLong(Entry::dueMs));
 
-  private record Entry(Path path, long dueMs) {}
+  /**
+   * What is to be removed.
+   *
+   * @param told whether the log was told that it can't be
+   */
+  private record Entry(Path path, long dueMs, boolean told) {}
 
   RemovalQueue(LogFileSystem files) {
     this.files = files;
   }
 
   synchronized void add(Path path, long dueMs) {
-    entries.add(new Entry(path, dueMs));
+    entries.add(new Entry(path, dueMs, false));
+  }
+
+  private synchronized void addAgain(Entry entry) {
+    entries.add(new Entry(entry.path(), entry.dueMs(), true));
   }
 
   void removeDue(long nowMs) {
@@ -37,8 +46,10 @@ final class RemovalQueue {
       try {
         removeTree(entry.path());
       } catch (IOException e) {
-        LOG.warn("{} can't be removed yet: {}", entry.path(), e.toString());
-        add(entry.path(), entry.dueMs());
+        if (!entry.told()) {
+          LOG.warn("{} can't be removed yet, and is tried again: {}", entry.path(), e.toString());
+        }
+        addAgain(entry);
       }
     }
   }
