@@ -19,6 +19,14 @@ public interface LogDirectory extends AutoCloseable {
   /** The folder's own id, made when it was first used. */
   UUID directoryId();
 
+  /**
+   * Whether the id was made at this opening: the folder was new, or the file that had its id was
+   * damaged.
+   */
+  default boolean directoryIdIsNew() {
+    return false;
+  }
+
   /** The logs in this folder; a copy. */
   List<PartitionLog> logs();
 

@@ -40,12 +40,20 @@ public final class DataFolder implements LogDirectory, LogOwner {
 
   private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
 
+  /**
+   * Under which id the folder is ours.
+   *
+   * @param directoryId its id
+   * @param isNew whether the id was made at this opening
+   */
+  record Claim(UUID directoryId, boolean isNew) {}
+
   private final Path path;
   private final LogFileSystem files;
   private final InstantSource clock;
   private final SegmentEnvironment environment;
   private final FolderLock lock;
-  private final UUID directoryId;
+  private final Claim claim;
   private final Checkpoints checkpoints;
   private final RemovalQueue removals;
   private final BesideEachOther closing;
@@ -60,13 +68,13 @@ public final class DataFolder implements LogDirectory, LogOwner {
       LogFileSystem files,
       InstantSource clock,
       FolderLock lock,
-      UUID directoryId,
+      Claim claim,
       Checkpoints checkpoints) {
     this.path = path;
     this.files = files;
     this.clock = clock;
     this.lock = lock;
-    this.directoryId = directoryId;
+    this.claim = claim;
     this.checkpoints = checkpoints;
     this.removals = new RemovalQueue(files);
     this.health = new FolderHealth(files, path, clock);
@@ -94,7 +102,12 @@ public final class DataFolder implements LogDirectory, LogOwner {
 
   @Override
   public UUID directoryId() {
-    return directoryId;
+    return claim.directoryId();
+  }
+
+  @Override
+  public boolean directoryIdIsNew() {
+    return claim.isNew();
   }
 
   @Override

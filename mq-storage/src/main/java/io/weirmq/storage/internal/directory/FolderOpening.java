@@ -73,11 +73,11 @@ final class FolderOpening {
   }
 
   private LogDirectory openLocked(FolderLock lock) throws IOException {
-    UUID directoryId = claim();
+    DataFolder.Claim claim = claim();
     boolean clean = takeCleanShutdownMarker();
     Checkpoints checkpoints = Checkpoints.read(files, path);
     FolderScan scan = FolderScan.of(files, path);
-    DataFolder folder = new DataFolder(path, options, files, clock, lock, directoryId, checkpoints);
+    DataFolder folder = new DataFolder(path, options, files, clock, lock, claim, checkpoints);
     if (!scan.foreign().isEmpty()) {
       LOG.warn("folders that are no logs are left alone: {}", scan.foreign());
     }
@@ -98,7 +98,7 @@ final class FolderOpening {
   }
 
   /** Checks whose folder it is, and makes it ours where it is nobody's. */
-  private UUID claim() throws StorageException {
+  private DataFolder.Claim claim() throws StorageException {
     MetaPropertiesFile file = new MetaPropertiesFile(files, path);
     StateReading<MetaProperties> reading = file.read();
     reading.damages().forEach(damage -> LOG.warn("{}; it is written anew", damage));
@@ -116,7 +116,7 @@ final class FolderOpening {
     if (!reading.isWhole() || !ours.equals(found)) {
       write(file, ours);
     }
-    return directoryId;
+    return new DataFolder.Claim(directoryId, found.directoryId().isEmpty());
   }
 
   /** A folder that has logs opens also where the disk has no room left. */
