@@ -112,7 +112,7 @@ final class LogFolders {
 
   /**
    * Warns of partitions that were there before this start and had no log. Of one that was made just
-   * before a crash that is normal; of many it tells of a disk that is not mounted.
+   * before a crash that is normal; of many it tells what a folder had that was given up.
    */
   void tellOfLostLogs() {
     List<TopicPartition> lost = new ArrayList<>();

@@ -59,7 +59,8 @@ public final class Storage implements AutoCloseable {
    *
    * @param wall time of day
    * @throws StorageException where the metadata can't be had, a folder is in use or belongs to
-   *     another broker, or no folder can be used; one that can't be used among others is offline
+   *     another broker, or no folder can be used; one that can't be used among others is offline,
+   *     and so is one that has lost its content
    */
   public static Storage open(
       BrokerConfig config,
@@ -130,6 +131,9 @@ public final class Storage implements AutoCloseable {
         offline.add(new OfflineFolder(folder, e));
       }
     }
+    Path home = config.storage().directories().get(0);
+    new LostFolders(new RememberedFolders(files, home), home)
+        .takeOut(directories, offline, !image.topics().isEmpty());
     if (directories.isEmpty()) {
       throw new StorageException(
           "none of the data folders %s can be used: %s"
