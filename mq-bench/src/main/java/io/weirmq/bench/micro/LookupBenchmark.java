@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Looking up random offsets and times in one segment: whether the cost grows with its size. All of
- * the segment is in the page cache.
+ * Looking up random offsets and times: whether the cost grows with the size of a segment. All of
+ * the log is in the page cache.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -41,13 +41,17 @@ import org.openjdk.jmh.annotations.Warmup;
     jvmArgs = {"-Xms512m", "-Xmx512m"})
 public class LookupBenchmark {
 
+  private static final int MIB = 1024 * 1024;
   private static final int BATCH_BYTES = 4 * 1024;
   private static final int IN_FLIGHT = 64;
   private static final int FETCH_BYTES = 16 * 1024;
 
-  /** Size of the segment in MiB. */
-  @Param({"16", "1024"})
-  public int segmentMiB = 16;
+  /**
+   * Number of segments and their size in MiB. One of 16 MiB fits into the processor's cache and one
+   * of 1,024 does not, whatever the lookup does; 64 of 16 show how much of the difference that is.
+   */
+  @Param({"1x16", "64x16", "1x1024"})
+  public String segments = "1x16";
 
   private final SplittableRandom random = new SplittableRandom(7);
   private @Nullable BenchLog benchLog;
@@ -61,10 +65,12 @@ public class LookupBenchmark {
   /** Fills the segment with batches a millisecond apart. */
   @Setup
   public void fill() throws IOException, InterruptedException {
-    LogConfig config = new LogConfig.Builder().segmentBytes(Integer.MAX_VALUE).build();
+    int count = Integer.parseInt(segments.substring(0, segments.indexOf('x')));
+    int segmentMiB = Integer.parseInt(segments.substring(segments.indexOf('x') + 1));
+    LogConfig config = new LogConfig.Builder().segmentBytes(segmentMiB * MIB).build();
     BenchLog log = new BenchLog(config, WaitStrategyKind.BLOCKING);
     benchLog = log;
-    batches = segmentMiB * (1024 * 1024 / BATCH_BYTES);
+    batches = count * (segmentMiB * MIB / BATCH_BYTES);
     firstMs = System.currentTimeMillis() - batches;
     for (int i = 0; i < batches; i++) {
       InFlight one = new InFlight(batchAt(firstMs + i), 1);
@@ -74,8 +80,9 @@ public class LookupBenchmark {
       }
     }
     endOffset = log.log().logEndOffset();
-    if (log.log().segmentCount() != 1) {
-      throw new IllegalStateException(log.log().segmentCount() + " segments; expected one");
+    if (log.log().segmentCount() != count) {
+      throw new IllegalStateException(
+          "%d segments; expected %d".formatted(log.log().segmentCount(), count));
     }
   }
 

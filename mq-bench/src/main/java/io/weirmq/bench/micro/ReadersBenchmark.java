@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 6)
+@Warmup(iterations = 10)
 @Measurement(iterations = 10)
 @Fork(
     value = 3,
@@ -81,8 +81,11 @@ public class ReadersBenchmark {
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Spent {
-    /** Processor time of the writer's thread per batch, nanoseconds. */
-    public long writerNanosPerBatch;
+    /** Processor time of the writer's thread, microseconds in all iterations together. */
+    public long writerCpuMicros;
+
+    /** Batches in all iterations together. */
+    public long batches;
 
     /** Reads that others made meanwhile. */
     public long reads;
@@ -103,7 +106,8 @@ public class ReadersBenchmark {
     }
     state.batches.await();
     long after = ManagementFactory.getThreadMXBean().getThreadCpuTime(writerId);
-    spent.writerNanosPerBatch = (after - before) / BATCHES;
+    spent.writerCpuMicros = TimeUnit.NANOSECONDS.toMicros(after - before);
+    spent.batches = BATCHES;
     spent.reads = requireNonNull(state.reading).count();
   }
 }
