@@ -15,8 +15,11 @@ public final class RecordKind {
   /** The last piece. */
   public static final int LAST = 4;
 
+  /** The writer has closed in good order and writes nothing more; without a payload. */
+  public static final int END = 5;
+
   /** Nothing, up to the end of the ring. */
-  static final int PADDING = 5;
+  static final int PADDING = 6;
 
   static final int BITS = 3;
   static final int MASK = (1 << BITS) - 1;

@@ -102,8 +102,9 @@ public final class RingReader {
         kind == RecordKind.PADDING
             ? length == roomAtEnd
             : kind >= RecordKind.WHOLE
-                && kind <= RecordKind.LAST
-                && length <= Math.min(payloadMax, roomAtEnd);
+                && kind <= RecordKind.END
+                && length <= Math.min(payloadMax, roomAtEnd)
+                && (kind != RecordKind.END || length == 0);
     if (!right) {
       throw new RingViolationException(
           "record of kind %d and %d bytes at index %d; expected kind %d to %d and at most %d bytes"

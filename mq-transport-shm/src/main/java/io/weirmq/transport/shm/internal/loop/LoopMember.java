@@ -1,0 +1,20 @@
+package io.weirmq.transport.shm.internal.loop;
+
+/** What an {@link EventLoop} serves turn by turn while it is awake. All calls on the loop. */
+public interface LoopMember {
+
+  /**
+   * Does what is to be done, as far as one turn allows. Throws nothing.
+   *
+   * @return amount of work done, 0 for none
+   */
+  int serve();
+
+  /**
+   * Asks for a rest after some turns without work: whoever brings work from now on will wake the
+   * loop.
+   *
+   * @return false where there is work by now, or where this member never rests
+   */
+  boolean rest();
+}
