@@ -28,8 +28,15 @@ public final class EventLoop implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
-  /** Turns without work after which a member is asked to rest: some ten microseconds. */
-  private static final int QUIET_TURNS_MAX = 400;
+  /** Turns without work after which a member is asked to rest: some fifty microseconds. */
+  private static final int QUIET_TURNS_MAX = 300;
+
+  /**
+   * Turns without work that spin; those that follow yield. Where there are more busy threads than
+   * cores, a peer that was just woken is often put on the core of the one who waits for it, and
+   * would have to wait for the end of its spinning.
+   */
+  private static final int SPIN_TURNS_MAX = 150;
 
   /**
    * Turns between two looks at the sockets while members are awake. A look is a system call; the
@@ -120,8 +127,10 @@ public final class EventLoop implements Runnable {
   @Override
   public void run() {
     int turns = 0;
+    int quietTurns = 0;
     while (!stopping) {
       int work = runTasks() + serveAwake();
+      quietTurns = work > 0 ? 0 : quietTurns + 1;
       if (awake.isEmpty()) {
         select(true);
         turns = 0;
@@ -131,7 +140,7 @@ public final class EventLoop implements Runnable {
           select(false);
           turns = 0;
         } else if (work == 0) {
-          pauseBriefly();
+          pauseBriefly(quietTurns);
         }
       }
       timersRun(turns == 0);
@@ -219,11 +228,17 @@ public final class EventLoop implements Runnable {
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // to yield is what this strategy is
-  private void pauseBriefly() {
-    if (waitStrategy == WaitStrategy.YIELDING) {
-      Thread.yield();
-    } else {
+  private void pauseBriefly(int quietTurns) {
+    boolean spin =
+        switch (waitStrategy) {
+          case ADAPTIVE -> quietTurns <= SPIN_TURNS_MAX;
+          case YIELDING -> false;
+          case BUSY_SPIN -> true;
+        };
+    if (spin) {
       Thread.onSpinWait();
+    } else {
+      Thread.yield();
     }
   }
 
