@@ -1,6 +1,7 @@
 package io.weirmq.transport.shm.internal;
 
 import io.weirmq.transport.shm.internal.folder.MappingLedger;
+import io.weirmq.transport.shm.internal.folder.RingFile;
 import io.weirmq.transport.shm.internal.folder.RingSizes;
 import io.weirmq.transport.shm.internal.handshake.Established;
 import io.weirmq.transport.shm.internal.ring.RingMemory;
@@ -8,22 +9,30 @@ import io.weirmq.transport.shm.internal.ring.RingReader;
 import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import io.weirmq.transport.shm.internal.ring.RingWriter;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 
 /**
  * The two rings of a connection as one side sees them.
  *
+ * @param file the memory of both
  * @param readerBytes capacity of the ring that is read
  * @param writerBytes capacity of the ring that is written
- * @param onUnused to be run when the rings are not used any more
+ * @param ledger where the mapping is entered
  */
 record SharedRings(
-    SocketChannel socket,
+    RingFile file,
     RingReader reader,
     int readerBytes,
     RingWriter writer,
     int writerBytes,
-    Runnable onUnused) {
+    MappingLedger ledger)
+    implements AutoCloseable {
+
+  /** Notes that the memory is not used any more, and closes its file. */
+  @Override
+  public void close() {
+    ledger.closed(file.sizes().fileBytes());
+    file.close();
+  }
 
   /** The listening side's view. */
   static SharedRings ofServer(Established established, MappingLedger ledger)
@@ -61,18 +70,17 @@ record SharedRings(
       ByteBuffer written,
       int writtenBytes)
       throws RingViolationException {
-    long bytes = established.rings().memory().capacity();
     ledger.mapped(established.rings().memory());
     try {
       return new SharedRings(
-          established.socket(),
+          established.rings(),
           new RingReader(RingMemory.attach(read), 0),
           readBytes,
           new RingWriter(RingMemory.attach(written), 0),
           writtenBytes,
-          () -> ledger.closed(bytes));
+          ledger);
     } catch (RingViolationException e) {
-      ledger.closed(bytes);
+      ledger.closed(established.rings().sizes().fileBytes());
       throw e;
     }
   }

@@ -64,7 +64,6 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   private final TransportOptions options;
   private final ConnectionOwner owner;
   private final ConnectionHandler.Factory handlers;
-  private final Runnable onMemoryUnused;
   private final CompletableFuture<Connection> whenOpen = new CompletableFuture<>();
   private final CompletableFuture<Void> whenEnded = new CompletableFuture<>();
   private final InboundPath inbound;
@@ -74,6 +73,7 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final AtomicReference<@Nullable Throwable> closeCause = new AtomicReference<>();
 
+  private @Nullable SharedRings rings;
   private @Nullable ConnectionHandler handler;
   private @Nullable SelectionKey key;
   private @Nullable Timer closeTimer;
@@ -89,6 +89,7 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
       long id,
       Endpoint endpoint,
       Peer peer,
+      SocketChannel socket,
       SharedRings rings,
       IoThread thread,
       WaitStrategy waitStrategy,
@@ -98,13 +99,13 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     this.id = id;
     this.endpoint = endpoint;
     this.peer = peer;
-    this.socket = rings.socket();
+    this.socket = socket;
+    this.rings = rings;
     this.loop = thread.loop();
     this.waitStrategy = waitStrategy;
     this.options = options;
     this.owner = owner;
     this.handlers = handlers;
-    this.onMemoryUnused = rings.onUnused();
     this.bell = new Bell(socket);
     this.inbound =
         new InboundPath(
@@ -212,6 +213,7 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
       abort(e);
       return;
     }
+    loop.join(this);
     if (!owner.opened(this)) {
       abort(new IOException("transport is closed"));
       return;
@@ -266,20 +268,41 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     } catch (RingViolationException | FrameLengthException e) {
       owner.framingError(this, e);
       abort(e);
-    } catch (IOException | RuntimeException | InternalError e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("connection is cut, peer={}, endpoint={}", peer, endpoint, e);
-      abort(asCause(e));
+      abort(e);
     }
     return 1;
   }
 
   @Override
+  public boolean memoryFailed(InternalError failure) {
+    awake = true;
+    return cutWhereMemoryIsGone(failure);
+  }
+
+  /**
+   * Ends the connection where the peer has cut the file. Each access is a fault then, which the JVM
+   * turns into an error some time later, or not at all: what was read is no more than noise.
+   */
+  private boolean cutWhereMemoryIsGone(@Nullable InternalError failure) {
+    SharedRings mine = rings;
+    if (mine == null || mine.file().isWhole()) {
+      return false;
+    }
+    abort(
+        new IOException("peer %s has cut the file of the shared memory".formatted(peer), failure));
+    return true;
+  }
+
+  @Override
   public boolean rest() {
     boolean rests;
+    cutWhereMemoryIsGone(null);
     try {
       rests = state.get() == State.CLOSED || (maySleep() && inbound.rest() && outbound.rest());
-    } catch (IOException | InternalError e) {
-      abort(asCause(e));
+    } catch (IOException e) {
+      abort(e);
       rests = false;
     }
     awake = !rests;
@@ -406,7 +429,13 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     }
     inbound.release();
     outbound.end();
-    onMemoryUnused.run();
+    SharedRings unused = rings;
+    if (unused != null) {
+      // Whoever keeps this connection must not keep its memory.
+      rings = null;
+      unused.close();
+    }
+    loop.leave(this);
     owner.ended(this);
     Throwable cause = closeCause.get();
     if (handler != null) {
@@ -464,7 +493,9 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   /** Names what a mapping that is shorter than it was does to whoever touches it. */
   static Throwable asCause(Throwable failure) {
     return failure instanceof InternalError
-        ? new IOException("shared memory can't be accessed: the peer has cut its file", failure)
+        ? new IOException(
+            "shared memory can't be accessed: the peer has cut the file of the shared memory",
+            failure)
         : failure;
   }
 }

@@ -16,6 +16,7 @@ import io.weirmq.transport.shm.internal.handshake.ClientHandshake;
 import io.weirmq.transport.shm.internal.handshake.Established;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -205,6 +206,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
           newConnection(
               endpoint,
               new Peer(endpoint.host(), 0, null, unixUser(user)),
+              established.socket(),
               SharedRings.ofClient(established, ledger),
               this,
               made -> handler);
@@ -220,7 +222,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
               });
       connection.onLoop(connection::start);
     } catch (IOException e) {
-      closeSocket(established);
+      established.close();
       connectFailed(endpoint, result, e);
     }
   }
@@ -233,13 +235,14 @@ public final class ShmTransport implements Transport, ConnectionOwner {
           newConnection(
               listener.endpoint(),
               new Peer(user, 0, null, unixUser(established.user())),
+              established.socket(),
               SharedRings.ofServer(established, ledger),
               listener,
               handlers);
       connection.onLoop(connection::start);
     } catch (IOException e) {
       listener.left(user);
-      closeSocket(established);
+      established.close();
       handshakeFailed(listener.endpoint(), reason(e));
     }
   }
@@ -247,6 +250,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   private ShmConnection newConnection(
       Endpoint endpoint,
       Peer peer,
+      SocketChannel socket,
       SharedRings rings,
       ConnectionOwner owner,
       ConnectionHandler.Factory handlers) {
@@ -255,6 +259,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
         nextConnectionId.getAndIncrement(),
         endpoint,
         peer,
+        socket,
         rings,
         ioThreads.get(number),
         shmOptions.waitStrategy(),
@@ -337,14 +342,6 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   private static Peer.UnixUser unixUser(UnixDomainPrincipal principal) {
     return new Peer.UnixUser(principal.user().getName(), principal.group().getName());
-  }
-
-  private static void closeSocket(Established established) {
-    try {
-      established.socket().close();
-    } catch (IOException e) {
-      LOG.debug("socket can't be closed", e);
-    }
   }
 
   private static void connectFailed(

@@ -16,8 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of a connection's rings while both sides are about to map it. Confined to one thread at
- * a time.
+ * The file of a connection's rings, mapped. Confined to one thread at a time.
+ *
+ * <p>It stays open after it is mapped, for one reason: a peer can cut it short, which makes each
+ * access a fault, and only its length tells whose memory has failed ({@link #isWhole()}).
  *
  * <p>All of its pages are written before it is mapped: a file with holes on a full file system
  * would end the process with SIGBUS at the first write into a hole.
@@ -30,12 +32,14 @@ public final class RingFile {
 
   private final Path path;
   private final RingSizes sizes;
+  private final FileChannel channel;
   private final MappedByteBuffer memory;
 
-  private RingFile(Path path, RingSizes sizes, MappedByteBuffer memory) {
+  private RingFile(Path path, RingSizes sizes, FileChannel channel) throws IOException {
     this.path = path;
     this.sizes = sizes;
-    this.memory = memory;
+    this.channel = channel;
+    this.memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, sizes.fileBytes());
   }
 
   /**
@@ -46,22 +50,22 @@ public final class RingFile {
    */
   static RingFile create(Path folder, String name, RingSizes sizes) throws IOException {
     Path path = folder.resolve(name);
-    try (FileChannel channel =
+    FileChannel channel =
         FileChannel.open(
             path,
             Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      try {
-        writeZeros(path, channel, sizes.fileBytes());
-        MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, sizes.fileBytes());
-        RingMemory.create(sizes.toServer(memory), 0);
-        RingMemory.create(sizes.toClient(memory), 0);
-        return new RingFile(path, sizes, memory);
-      } catch (IOException | RuntimeException | Error e) {
-        delete(path);
-        throw e;
-      }
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      writeZeros(path, channel, sizes.fileBytes());
+      RingFile file = new RingFile(path, sizes, channel);
+      RingMemory.create(sizes.toServer(file.memory), 0);
+      RingMemory.create(sizes.toClient(file.memory), 0);
+      return file;
+    } catch (IOException | RuntimeException | Error e) {
+      delete(path);
+      closeQuietly(channel);
+      throw e;
     }
   }
 
@@ -78,17 +82,20 @@ public final class RingFile {
               .formatted(name, FolderNames.RING_PATTERN));
     }
     Path path = folder.resolve(name);
-    try (FileChannel channel =
+    FileChannel channel =
         FileChannel.open(
-            path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    try {
       long found = channel.size();
       if (found != sizes.fileBytes()) {
-        // A mapping beyond the end would end this process at the first touch.
+        // A mapping beyond the end would fail at the first touch.
         throw new IOException(
             "ring file %s has %d bytes; expected %d".formatted(path, found, sizes.fileBytes()));
       }
-      return new RingFile(
-          path, sizes, channel.map(FileChannel.MapMode.READ_WRITE, 0, sizes.fileBytes()));
+      return new RingFile(path, sizes, channel);
+    } catch (IOException | RuntimeException | Error e) {
+      closeQuietly(channel);
+      throw e;
     }
   }
 
@@ -112,6 +119,31 @@ public final class RingFile {
   /** Takes the name away; the memory stays until both sides have let go of it. */
   public void unlink() {
     delete(path);
+  }
+
+  /** Whether all of the memory is there; false also where the system does not tell. */
+  public boolean isWhole() {
+    try {
+      return channel.size() >= sizes.fileBytes();
+    } catch (IOException e) {
+      LOG.debug("length of a ring file is unknown", e);
+      return false;
+    }
+  }
+
+  /**
+   * Closes the file; its memory goes when nobody refers to this object and its buffers any more.
+   */
+  public void close() {
+    closeQuietly(channel);
+  }
+
+  private static void closeQuietly(FileChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.debug("ring file can't be closed", e);
+    }
   }
 
   private static void writeZeros(Path path, FileChannel channel, long bytes) throws IOException {

@@ -174,7 +174,8 @@ public final class ServerFolder {
     }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
-      probe.connect(FolderNames.socket(path));
+      boolean queued = LocalConnect.connect(probe, path);
+      LOG.debug("somebody answers at the socket in {}, queued={}", path, queued);
     } catch (ConnectException e) {
       LOG.debug("nobody answers at the socket in {}", path, e);
       return;

@@ -1,7 +1,7 @@
 package io.weirmq.transport.shm.internal.handshake;
 
 import io.weirmq.transport.shm.ShmOptions;
-import io.weirmq.transport.shm.internal.folder.FolderNames;
+import io.weirmq.transport.shm.internal.folder.LocalConnect;
 import io.weirmq.transport.shm.internal.folder.RingFile;
 import io.weirmq.transport.shm.internal.folder.RingSizes;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
@@ -83,8 +83,7 @@ public final class ClientHandshake implements SocketEvents {
     try {
       channel = SocketChannel.open(StandardProtocolFamily.UNIX);
       channel.configureBlocking(false);
-      if (!channel.connect(FolderNames.socket(folder))) {
-        // The listener's queue is full. Such a connect is not under way, it has to be repeated.
+      if (!LocalConnect.connect(channel, folder)) {
         channel.close();
         loop.schedule(RETRY_NANOS, this::connect);
         return;
@@ -130,16 +129,18 @@ public final class ClientHandshake implements SocketEvents {
     requireAcceptable(granted.sizes().toServerBytes());
     requireAcceptable(granted.sizes().toClientBytes());
     RingFile rings = RingFile.open(folder, granted.name(), granted.sizes());
-    write(channel, ByteBuffer.wrap(new byte[] {Answer.CONFIRMED}));
     UnixDomainPrincipal peer = user;
-    if (peer == null) {
-      throw new IllegalStateException("answer before the listener was identified");
+    try {
+      write(channel, ByteBuffer.wrap(new byte[] {Answer.CONFIRMED}));
+      if (peer == null) {
+        throw new IllegalStateException("answer before the listener was identified");
+      }
+    } catch (IOException | RuntimeException e) {
+      rings.close();
+      throw e;
     }
-    Established established = new Established(channel, rings, peer);
     end();
-    if (!result.complete(established)) {
-      channel.close();
-    }
+    result.complete(new Established(channel, rings, peer));
   }
 
   private void requireAcceptable(int ringBytes) throws IOException {

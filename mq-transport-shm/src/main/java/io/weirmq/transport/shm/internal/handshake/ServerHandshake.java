@@ -148,6 +148,7 @@ final class ServerHandshake implements SocketEvents {
     end();
     if (rings != null) {
       rings.unlink();
+      rings.close();
     }
     if (place != null) {
       acceptor.gate().giveBack(place);

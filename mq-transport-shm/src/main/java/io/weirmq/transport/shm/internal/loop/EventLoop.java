@@ -7,10 +7,13 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,10 +65,14 @@ public final class EventLoop implements Runnable {
   private final WaitStrategy waitStrategy;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final List<Awake> awake = new ArrayList<>();
+  private final Set<LoopMember> members = new HashSet<>();
   private volatile boolean asleep;
   private volatile boolean stopping;
   private volatile long sleepCount;
   private long sleeps;
+  private int quietTurns;
+  private @Nullable InternalError memoryFailure;
+  private int turnsSinceSelect;
 
   private EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy) {
     this.selector = selector;
@@ -119,6 +126,16 @@ public final class EventLoop implements Runnable {
     select(false);
   }
 
+  /** Takes a member in, at rest. */
+  public void join(LoopMember member) {
+    members.add(member);
+  }
+
+  /** Forgets a member. */
+  public void leave(LoopMember member) {
+    members.remove(member);
+  }
+
   /** Serves a member from now on, until it rests; to be called once per rest. */
   public void wake(LoopMember member) {
     awake.add(new Awake(member));
@@ -126,24 +143,14 @@ public final class EventLoop implements Runnable {
 
   @Override
   public void run() {
-    int turns = 0;
-    int quietTurns = 0;
     while (!stopping) {
-      int work = runTasks() + serveAwake();
-      quietTurns = work > 0 ? 0 : quietTurns + 1;
-      if (awake.isEmpty()) {
-        select(true);
-        turns = 0;
-      } else {
-        turns += 1 + work / WORK_PER_TURN;
-        if (turns >= TURNS_PER_SELECT) {
-          select(false);
-          turns = 0;
-        } else if (work == 0) {
-          pauseBriefly(quietTurns);
-        }
+      try {
+        // A loop within the loop: the JVM may report a fault at the jump back, and one outside of
+        // the try would end the thread.
+        turns();
+      } catch (InternalError e) {
+        memoryFailure = e;
       }
-      timersRun(turns == 0);
     }
     tasks.clear();
     try {
@@ -153,9 +160,27 @@ public final class EventLoop implements Runnable {
     }
   }
 
-  private void timersRun(boolean selected) {
-    if (selected) {
-      guarded(timers::runDue);
+  private void turns() {
+    while (!stopping) {
+      turn();
+    }
+  }
+
+  private void turn() {
+    InternalError failure = memoryFailure;
+    if (failure != null) {
+      memoryFailed(failure);
+      memoryFailure = null;
+    }
+    int work = runTasks() + serveAwake();
+    quietTurns = work > 0 ? 0 : quietTurns + 1;
+    turnsSinceSelect += 1 + work / WORK_PER_TURN;
+    if (awake.isEmpty()) {
+      select(true);
+    } else if (turnsSinceSelect >= TURNS_PER_SELECT) {
+      select(false);
+    } else if (work == 0) {
+      pauseBriefly();
     }
   }
 
@@ -195,15 +220,17 @@ public final class EventLoop implements Runnable {
   }
 
   private void select(boolean maySleep) {
+    turnsSinceSelect = 0;
     try {
       if (maySleep) {
         sleep();
       } else {
-        selector.selectNow(EventLoop::dispatch);
+        selector.selectNow(this::dispatch);
       }
     } catch (IOException e) {
       LOG.error("select failed", e);
     }
+    guarded(timers::runDue);
   }
 
   private void sleep() throws IOException {
@@ -212,23 +239,23 @@ public final class EventLoop implements Runnable {
       // After the flag: whoever adds a task now sees it and wakes the selector.
       if (tasks.isEmpty() && !stopping) {
         sleepCount = ++sleeps;
-        selector.select(EventLoop::dispatch, timers.millisUntilNext());
+        selector.select(this::dispatch, timers.millisUntilNext());
       } else {
-        selector.selectNow(EventLoop::dispatch);
+        selector.selectNow(this::dispatch);
       }
     } finally {
       asleep = false;
     }
   }
 
-  private static void dispatch(SelectionKey key) {
+  private void dispatch(SelectionKey key) {
     if (key.isValid()) {
       guarded(((SocketEvents) key.attachment())::ready);
     }
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // to yield is what this strategy is
-  private void pauseBriefly(int quietTurns) {
+  private void pauseBriefly() {
     boolean spin =
         switch (waitStrategy) {
           case ADAPTIVE -> quietTurns <= SPIN_TURNS_MAX;
@@ -242,11 +269,30 @@ public final class EventLoop implements Runnable {
     }
   }
 
-  private static void guarded(Runnable task) {
+  private void guarded(Runnable task) {
     try {
       task.run();
+    } catch (InternalError e) {
+      memoryFailure = e;
     } catch (Throwable e) {
       LOG.error("task of an I/O thread failed", e);
+    }
+  }
+
+  /**
+   * Memory that was mapped is there no more. The JVM reports that some time after the access, and
+   * so perhaps in the middle of what was done for another member. Hence all are asked, and all are
+   * served again, whatever was known of them.
+   */
+  private void memoryFailed(InternalError failure) {
+    boolean found = false;
+    awake.clear();
+    for (LoopMember member : List.copyOf(members)) {
+      found |= member.memoryFailed(failure);
+      awake.add(new Awake(member));
+    }
+    if (!found) {
+      LOG.error("internal error of the JVM in an I/O thread", failure);
     }
   }
 }

@@ -17,4 +17,12 @@ public interface LoopMember {
    * @return false where there is work by now, or where this member never rests
    */
   boolean rest();
+
+  /**
+   * Some access to memory on the loop has failed, perhaps to memory of this member: it looks, and
+   * ends itself where that is so. It is awake from now on, whatever it was.
+   *
+   * @return whether its memory has failed
+   */
+  boolean memoryFailed(InternalError failure);
 }
