@@ -2,6 +2,7 @@ package io.weirmq.transport.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.weirmq.testkit.transport.RecordingHandler;
 import io.weirmq.transport.Connection;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +37,9 @@ final class ShmTransportProviderTest {
         Listener listener =
             transport.listen(TestFolder.endpoint(folder), made -> new RecordingHandler())) {
       connect(transport, listener.endpoint());
+      await()
+          .atMost(Duration.ofSeconds(RecordingHandler.WAIT_SECONDS))
+          .until(() -> listener.connectionCount() == 1);
 
       assertThat(TestFolder.files(folder)).containsExactly("lock", "socket");
       assertThat(mode(folder)).isEqualTo("rwx------");

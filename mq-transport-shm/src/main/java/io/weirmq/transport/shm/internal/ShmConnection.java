@@ -417,8 +417,35 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     if (state.getAndSet(State.CLOSED) == State.CLOSED) {
       return;
     }
+    // Step by step: where the peer has cut the file, the JVM may report the fault within any of
+    // them, and none of the others may be left out. None touches the memory.
+    step("close of the socket", this::closeSocket);
+    step("release of the memory", this::releaseMemory);
+    step("release of what came", inbound::release);
+    step("release of what was to go", outbound::end);
+    step("leaving the owner", () -> owner.ended(this));
+    ConnectionHandler told = handler;
+    if (told != null) {
+      step("onClosed", () -> told.onClosed(this, closeCause.get()));
+    }
+    whenOpen.completeExceptionally(
+        new IOException(
+            "connection to " + endpoint + " ended before it was open", closeCause.get()));
+    whenEnded.complete(null);
+  }
+
+  private void step(String name, Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      LOG.warn("{} failed, peer={}, endpoint={}", name, peer, endpoint, e);
+    }
+  }
+
+  private void closeSocket() {
     cancel(closeTimer);
     cancel(idleTimer);
+    loop.leave(this);
     if (key != null) {
       key.cancel();
     }
@@ -427,27 +454,15 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     } catch (IOException e) {
       LOG.debug("socket of peer {} can't be closed", peer, e);
     }
-    inbound.release();
-    outbound.end();
+  }
+
+  private void releaseMemory() {
     SharedRings unused = rings;
     if (unused != null) {
       // Whoever keeps this connection must not keep its memory.
       rings = null;
       unused.close();
     }
-    loop.leave(this);
-    owner.ended(this);
-    Throwable cause = closeCause.get();
-    if (handler != null) {
-      try {
-        handler.onClosed(this, cause);
-      } catch (Throwable e) {
-        LOG.warn("onClosed failed, peer={}, endpoint={}", peer, endpoint, e);
-      }
-    }
-    whenOpen.completeExceptionally(
-        new IOException("connection to " + endpoint + " ended before it was open", cause));
-    whenEnded.complete(null);
   }
 
   private static void cancel(@Nullable Timer timer) {

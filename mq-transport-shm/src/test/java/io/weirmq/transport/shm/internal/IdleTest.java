@@ -39,12 +39,16 @@ final class IdleTest {
                   return handler;
                 })) {
       List<Connection> connections = new ArrayList<>();
+      List<RecordingHandler> handlers = new ArrayList<>();
       for (int i = 0; i < CONNECTIONS; i++) {
         connections.add(
             clients
                 .connect(listener.endpoint(), new RecordingHandler())
                 .toCompletableFuture()
                 .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS));
+        RecordingHandler handler = accepted.poll(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(handler).as("accepted").isNotNull();
+        handlers.add(handler);
       }
       awaitSleep(server, clients);
       long serverSleeps = server.sleepCount();
@@ -58,9 +62,7 @@ final class IdleTest {
         Connection client = connections.get(i);
         client.send(OutboundFrame.of(ByteBuffer.wrap(new byte[] {(byte) i})));
         client.flush();
-        RecordingHandler handler = accepted.poll(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
-        assertThat(handler).isNotNull();
-        assertThat(handler.awaitFrame()).containsExactly(i);
+        assertThat(handlers.get(i).awaitFrame()).containsExactly(i);
         awaitSleep(server, clients);
       }
     }

@@ -32,14 +32,14 @@ public final class EventLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
   /** Turns without work after which a member is asked to rest: some fifty microseconds. */
-  private static final int QUIET_TURNS_MAX = 300;
+  private static final int QUIET_TURNS_MAX = 160;
 
   /**
    * Turns without work that spin; those that follow yield. Where there are more busy threads than
    * cores, a peer that was just woken is often put on the core of the one who waits for it, and
    * would have to wait for the end of its spinning.
    */
-  private static final int SPIN_TURNS_MAX = 150;
+  private static final int SPIN_TURNS_MAX = 40;
 
   /**
    * Turns between two looks at the sockets while members are awake. A look is a system call; the
@@ -175,6 +175,9 @@ public final class EventLoop implements Runnable {
     int work = runTasks() + serveAwake();
     quietTurns = work > 0 ? 0 : quietTurns + 1;
     turnsSinceSelect += 1 + work / WORK_PER_TURN;
+    if (memoryFailure != null) {
+      return; // the next turn looks after it; there must be no sleep before that
+    }
     if (awake.isEmpty()) {
       select(true);
     } else if (turnsSinceSelect >= TURNS_PER_SELECT) {
