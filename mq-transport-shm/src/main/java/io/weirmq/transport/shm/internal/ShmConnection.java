@@ -47,6 +47,8 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
 
   private static final int BELLS_PER_READ = 64;
 
+  private static final int END_STEPS = 8;
+
   private static final Logger LOG = LoggerFactory.getLogger(ShmConnection.class);
 
   private enum State {
@@ -81,6 +83,7 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   private boolean awake;
   private boolean reportedWritable = true;
   private boolean peerGone;
+  private int endStep;
   private long trafficSeen;
   private int quietChecks;
 
@@ -278,6 +281,10 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   @Override
   public boolean memoryFailed(InternalError failure) {
     awake = true;
+    if (state.get() == State.CLOSED) {
+      onLoop(this::end); // its end was interrupted
+      return true;
+    }
     return cutWhereMemoryIsGone(failure);
   }
 
@@ -412,40 +419,55 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
                 .formatted(peer, outbound.pendingCost(), CLOSE_FLUSH_SECONDS)));
   }
 
-  /** Releases everything and tells the handler. */
+  /**
+   * Releases everything and tells the handler.
+   *
+   * <p>Step by step: where the peer has cut the file, the JVM may report the fault within any of
+   * them or between two, and none of the others may be left out. Then this is called again. The
+   * first step makes no difference but that it is a good moment for such a report; those after it
+   * do not touch the memory.
+   */
   private void end() {
-    if (state.getAndSet(State.CLOSED) == State.CLOSED) {
-      return;
+    state.set(State.CLOSED);
+    while (endStep < END_STEPS) {
+      int step = endStep++;
+      try {
+        endStep(step);
+      } catch (Throwable e) {
+        LOG.warn("step {} of the end failed, peer={}, endpoint={}", step, peer, endpoint, e);
+      }
     }
-    // Step by step: where the peer has cut the file, the JVM may report the fault within any of
-    // them, and none of the others may be left out. None touches the memory.
-    step("close of the socket", this::closeSocket);
-    step("release of the memory", this::releaseMemory);
-    step("release of what came", inbound::release);
-    step("release of what was to go", outbound::end);
-    step("leaving the owner", () -> owner.ended(this));
-    ConnectionHandler told = handler;
-    if (told != null) {
-      step("onClosed", () -> told.onClosed(this, closeCause.get()));
-    }
-    whenOpen.completeExceptionally(
-        new IOException(
-            "connection to " + endpoint + " ended before it was open", closeCause.get()));
-    whenEnded.complete(null);
   }
 
-  private void step(String name, Runnable step) {
-    try {
-      step.run();
-    } catch (Throwable e) {
-      LOG.warn("{} failed, peer={}, endpoint={}", name, peer, endpoint, e);
+  private void endStep(int step) {
+    switch (step) {
+      case 0 -> LOG.trace("memory is whole: {}", rings != null && rings.file().isWhole());
+      case 1 -> closeSocket();
+      case 2 -> releaseMemory();
+      case 3 -> inbound.release();
+      case 4 -> outbound.end();
+      case 5 -> owner.ended(this);
+      case 6 -> tellHandler();
+      case 7 -> {
+        loop.leave(this);
+        whenOpen.completeExceptionally(
+            new IOException(
+                "connection to " + endpoint + " ended before it was open", closeCause.get()));
+        whenEnded.complete(null);
+      }
+      default -> throw new IllegalStateException("step " + step);
+    }
+  }
+
+  private void tellHandler() {
+    if (handler != null) {
+      handler.onClosed(this, closeCause.get());
     }
   }
 
   private void closeSocket() {
     cancel(closeTimer);
     cancel(idleTimer);
-    loop.leave(this);
     if (key != null) {
       key.cancel();
     }

@@ -244,7 +244,7 @@ final class HostileMemoryTest {
 
   @Test
   void aPeerThatCutsTheFileEndsItsConnectionOnly() throws Exception {
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 40; round++) {
       try (RawPeer.Joined peer = RawPeer.join(folder)) {
         RecordingHandler atServer = nextAccepted();
         write(peer.writer(), RecordKind.WHOLE, new byte[10]);

@@ -30,6 +30,9 @@ public final class RingFile {
 
   private static final int ZEROS_BYTES = 64 * 1024;
 
+  /** Times to ask for a length, where an earlier fault comes between. */
+  private static final int ASKED_MAX = 3;
+
   private final Path path;
   private final RingSizes sizes;
   private final FileChannel channel;
@@ -121,14 +124,24 @@ public final class RingFile {
     delete(path);
   }
 
-  /** Whether all of the memory is there; false also where the system does not tell. */
+  /**
+   * Whether all of the memory is there; false also where the system does not tell.
+   *
+   * <p>A call into the system is where the JVM likes to report an earlier fault. It does so once,
+   * so that the next call tells.
+   */
   public boolean isWhole() {
-    try {
-      return channel.size() >= sizes.fileBytes();
-    } catch (IOException e) {
-      LOG.debug("length of a ring file is unknown", e);
-      return false;
+    for (int i = 0; i < ASKED_MAX; i++) {
+      try {
+        return channel.size() >= sizes.fileBytes();
+      } catch (IOException e) {
+        LOG.debug("length of a ring file is unknown", e);
+        return false;
+      } catch (RuntimeException | InternalError e) {
+        LOG.debug("an earlier fault was reported while the length of a ring file was read", e);
+      }
     }
+    return false;
   }
 
   /**

@@ -150,6 +150,9 @@ public final class EventLoop implements Runnable {
         turns();
       } catch (InternalError e) {
         memoryFailure = e;
+      } catch (Throwable e) {
+        // A fault within the JDK's own code surfaces as whatever its clean-up makes of it.
+        memoryFailure = new InternalError("a turn of the loop failed", e);
       }
     }
     tasks.clear();
