@@ -39,20 +39,35 @@ final class ChildProcess implements AutoCloseable {
     return start("storm", folder);
   }
 
-  private static ChildProcess start(String role, Path folder) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ChildProcess.class.getName(),
-                role,
-                folder.toString()));
+  /** Serves as a process of a pid namespace of its own, where it has number 1 or 2. */
+  static ChildProcess serveInNamespace(Path folder) throws IOException {
+    return start("serve", folder, "unshare", "--pid", "--fork", "--kill-child");
+  }
+
+  /** Whether this system lets us make pid namespaces. */
+  static boolean hasNamespaces() throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder("unshare", "--pid", "--fork", "true").start();
+      return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false; // there is no such command here
+    }
+  }
+
+  private static ChildProcess start(String role, Path folder, String... prefix) throws IOException {
+    List<String> command = new ArrayList<>(List.of(prefix));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+            "-Xmx128m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ChildProcess.class.getName(),
+            role,
+            folder.toString()));
     return new ChildProcess(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
@@ -65,6 +80,14 @@ final class ChildProcess implements AutoCloseable {
     }
     if (line == null) {
       throw new IOException("the child process ended before it had begun");
+    }
+  }
+
+  /** Sends a signal, {@code STOP} or {@code CONT}. */
+  void signal(String name) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("kill -" + name + " failed");
     }
   }
 

@@ -1,10 +1,13 @@
 package io.weirmq.transport.shm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.weirmq.testkit.transport.RecordingHandler;
 import io.weirmq.transport.Connection;
+import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.shm.TestFolder;
@@ -108,5 +111,72 @@ final class KillTest {
         }
       }
     }
+  }
+
+  @Test
+  void sm02_sm07_aStoppedPeerHoldsUpNobodyAndGoesOn() throws Exception {
+    try (ShmTransport clients = Transports.open();
+        ShmTransport other = Transports.open();
+        Listener healthy =
+            other.listen(TestFolder.endpoint(TestFolder.fresh()), made -> new RecordingHandler());
+        ChildProcess child = ChildProcess.serve(folder)) {
+      child.awaitBegun();
+      RecordingHandler handler = new RecordingHandler();
+      Connection client = connect(clients, TestFolder.endpoint(folder), handler);
+      Connection bystander = connect(clients, healthy.endpoint(), new RecordingHandler());
+      child.signal("STOP");
+
+      // More than the ring of 64 KiB takes: the rest is pending here, and bounded.
+      int frames = 200;
+      for (int i = 0; i < frames; i++) {
+        client.send(OutboundFrame.of(ByteBuffer.allocate(1_000).putInt(0, i)));
+        client.flush();
+      }
+      bystander.send(OutboundFrame.of(ByteBuffer.allocate(1)));
+      bystander.close();
+      await()
+          .atMost(Duration.ofSeconds(RecordingHandler.WAIT_SECONDS))
+          .until(() -> healthy.connectionCount() == 0);
+      assertThat(handler.frameCount()).isZero();
+      child.signal("CONT");
+
+      for (int i = 0; i < frames; i++) {
+        assertThat(ByteBuffer.wrap(handler.awaitFrame()).getInt()).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void sm06_peersInOtherPidNamespacesAreSeenToLiveAndToDie() throws Exception {
+    assumeTrue(ChildProcess.hasNamespaces(), "only an administrator can make pid namespaces");
+    try (ShmTransport clients = Transports.open()) {
+      RecordingHandler handler = new RecordingHandler();
+      try (ChildProcess child = ChildProcess.serveInNamespace(folder)) {
+        child.awaitBegun();
+        Connection client = connect(clients, TestFolder.endpoint(folder), handler);
+        client.send(OutboundFrame.of(ByteBuffer.wrap(new byte[] {6})));
+        client.flush();
+        assertThat(handler.awaitFrame()).containsExactly(6);
+        assertThatThrownBy(
+                () -> clients.listen(TestFolder.endpoint(folder), made -> new RecordingHandler()))
+            .as("it lives, whatever its number")
+            .hasMessageContaining("in use");
+        child.kill();
+      }
+      assertThat(handler.awaitClosed()).isNotNull();
+      try (Listener listener =
+          clients.listen(TestFolder.endpoint(folder), made -> new RecordingHandler())) {
+        assertThat(TestFolder.files(folder)).containsExactly("lock", "socket");
+        assertThat(listener.connectionCount()).isZero();
+      }
+    }
+  }
+
+  private static Connection connect(
+      ShmTransport transport, Endpoint endpoint, RecordingHandler handler) throws Exception {
+    return transport
+        .connect(endpoint, handler)
+        .toCompletableFuture()
+        .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
   }
 }
