@@ -4,6 +4,7 @@
  * <p>{@link io.weirmq.examples.EmbeddedBrokerExample} has the whole broker inside a program. {@link
  * io.weirmq.examples.TinyLogService} takes storage and transport alone and speaks a protocol of its
  * own: two request types in a hundred lines, with appends through the ring and reads by sendfile.
+ * {@link io.weirmq.examples.SharedMemoryExample} is two processes that talk through shared memory.
  */
 @NullMarked
 package io.weirmq.examples;

@@ -37,6 +37,7 @@ class ArchitectureTest {
   private static final String STORAGE = "io.weirmq.storage..";
   private static final String SPI = "io.weirmq.transport";
   private static final String NETTY = "io.weirmq.transport.netty..";
+  private static final String SHM = "io.weirmq.transport.shm..";
   private static final String PROTOCOL = "io.weirmq.protocol..";
   private static final String REPLICATION = "io.weirmq.replication..";
   private static final String SERVER = "io.weirmq.server..";
@@ -60,7 +61,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              SPI, NETTY, PROTOCOL, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
+              SPI, NETTY, SHM, PROTOCOL, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
           .because("the storage engine is taken into other systems alone");
 
   @ArchTest
@@ -83,7 +84,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              INDEX, STORAGE, NETTY, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
+              INDEX, STORAGE, NETTY, SHM, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
           .because("the codec moves frames and knows no log");
 
   @ArchTest
@@ -93,29 +94,16 @@ class ArchitectureTest {
           .resideInAPackage(REPLICATION)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(NETTY, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
+          .resideInAnyPackage(NETTY, SHM, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
           .because("dependencies point downwards");
 
-  @ArchTest
-  static final ArchRule netty_transport_knows_only_the_spi =
-      noClasses()
-          .that()
-          .resideInAPackage(NETTY)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              INDEX, STORAGE, PROTOCOL, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
-          .because("a transport knows nothing of what it carries");
+  @ArchTest static final ArchRule netty_transport_knows_only_the_spi = knowsOnlyTheSpi(NETTY, SHM);
 
-  @ArchTest
-  static final ArchRule nobody_imports_a_transport_by_name =
-      noClasses()
-          .that()
-          .resideOutsideOfPackages(NETTY, EXAMPLES)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage(NETTY)
-          .because("transports are found by ServiceLoader, so that others can be added");
+  @ArchTest static final ArchRule shm_transport_knows_only_the_spi = knowsOnlyTheSpi(SHM, NETTY);
+
+  @ArchTest static final ArchRule nobody_imports_netty_by_name = isImportedByNobody(NETTY);
+
+  @ArchTest static final ArchRule nobody_imports_shared_memory_by_name = isImportedByNobody(SHM);
 
   @ArchTest
   static final ArchRule server_does_not_know_who_uses_it =
@@ -215,6 +203,35 @@ class ArchitectureTest {
     public boolean includes(Location location) {
       return !location.contains("/jmh_generated/");
     }
+  }
+
+  private static ArchRule knowsOnlyTheSpi(String transport, String otherTransport) {
+    return noClasses()
+        .that()
+        .resideInAPackage(transport)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            INDEX,
+            STORAGE,
+            otherTransport,
+            PROTOCOL,
+            REPLICATION,
+            SERVER,
+            ABOVE_SERVER,
+            TESTKIT,
+            EXAMPLES)
+        .because("a transport knows nothing of what it carries");
+  }
+
+  private static ArchRule isImportedByNobody(String transport) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(transport, EXAMPLES)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(transport)
+        .because("transports are found by ServiceLoader, so that others can be added");
   }
 
   private static ArchRule onlyDependsOn(String packages, String... allowed) {

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weirmq.storage.compress.Decompressor;
 import io.weirmq.storage.record.StoredRecord;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.Transport;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +77,52 @@ class ExamplesTest {
     }
     try (StorageOnlyExample events = new StorageOnlyExample(folder, 8192)) {
       assertThat(events.append(now + 4_000, utf8("after a restart"))).isEqualTo(103);
+    }
+  }
+
+  @Test
+  void twoProcessesTalkOverSharedMemoryWithoutABroker() throws Exception {
+    Endpoint endpoint = Endpoint.ofPath("shm", folder.resolve("counters").toString());
+    Process server =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                SharedMemoryExample.class.getName(),
+                "serve",
+                endpoint.toString())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      assertThat(new Scanner(server.getInputStream(), StandardCharsets.UTF_8).nextLine())
+          .isEqualTo("serving " + endpoint + " by ShmTransport");
+
+      assertThat(SharedMemoryExample.add(endpoint, "visits", 2)).isEqualTo(2);
+      assertThat(SharedMemoryExample.add(endpoint, "sales", 1)).isEqualTo(1);
+      assertThat(SharedMemoryExample.add(endpoint, "visits", 3)).isEqualTo(5);
+    } finally {
+      server.destroyForcibly().waitFor();
+    }
+
+    // Killed, it has left its files; a new one starts there at once.
+    try (Transport next = SharedMemoryExample.serve(endpoint)) {
+      assertThat(SharedMemoryExample.add(endpoint, "visits", 1)).isEqualTo(1);
+      assertThat(next).isNotNull();
+    }
+  }
+
+  @Test
+  void theSameCountersAreServedOverTcp() throws Exception {
+    Endpoint endpoint = Endpoint.tcp("127.0.0.1", freePort());
+    try (Transport transport = SharedMemoryExample.serve(endpoint)) {
+      assertThat(SharedMemoryExample.add(endpoint, "visits", 7)).isEqualTo(7);
+      assertThat(transport).isNotNull();
+    }
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
     }
   }
 

@@ -8,6 +8,6 @@ package io.weirmq.transport;
  *     was reached
  * @param open accepted connections that are open now
  * @param framingErrors connections that were ended by a length below zero or above {@link
- *     TransportOptions#frameBytesMax()}
+ *     TransportOptions#frameBytesMax()}, or by framing that no peer of this transport sends
  */
 public record ListenerCounters(long accepted, long refused, long open, long framingErrors) {}

@@ -19,10 +19,44 @@ final class EndpointTest {
     assertThat(Endpoint.tcp("localhost", 0).withPort(7)).hasToString("tcp://localhost:7");
   }
 
+  @Test
+  void readsPathsOfTransportsWithoutPorts() {
+    assertThat(Endpoint.parse("shm:/run/weirmq")).isEqualTo(new Endpoint("shm", "/run/weirmq", 0));
+    assertThat(Endpoint.parse("SHM:///run/weirmq"))
+        .isEqualTo(Endpoint.ofPath("shm", "/run/weirmq"));
+    assertThat(Endpoint.parse("shm:/with blank/and:colon").host())
+        .isEqualTo("/with blank/and:colon");
+    assertThat(Endpoint.parse("shm:///run/weirmq")).hasToString("shm:/run/weirmq");
+    assertThat(Endpoint.parse("shm:/run/weirmq").isPath()).isTrue();
+    assertThat(Endpoint.tcp("localhost", 1).isPath()).isFalse();
+  }
+
+  @Test
+  void aPathHasNoPort() {
+    Endpoint path = Endpoint.ofPath("shm", "/run/weirmq");
+
+    assertThat(path.withPort(0)).isEqualTo(path);
+    assertThatThrownBy(() -> path.withPort(9092))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("shm:/run/weirmq")
+        .hasMessageContaining("9092");
+    assertThatThrownBy(() -> Endpoint.ofPath("shm", "run"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("run");
+    assertThatThrownBy(() -> Endpoint.ofPath("tcp", "/run"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tcp://host:port");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "",
+        "shm:",
+        "shm:run",
+        "shm",
+        ":/run",
+        "tcp:///run",
         "9092",
         "localhost:9092",
         "://h:1",

@@ -1,0 +1,56 @@
+package io.weirmq.transport.shm;
+
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProvider;
+import io.weirmq.transport.shm.internal.Environment;
+import io.weirmq.transport.shm.internal.ShmTransport;
+import io.weirmq.transport.shm.internal.folder.MappingLedger;
+import io.weirmq.transport.shm.internal.folder.OwnUser;
+import io.weirmq.transport.shm.internal.handshake.HandshakeLimits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.util.Set;
+
+/** Provides {@code shm} endpoints. Immutable. */
+public final class ShmTransportProvider implements TransportProvider {
+
+  private final ShmOptions options;
+
+  /** Uses the defaults; the constructor of the service loader. */
+  public ShmTransportProvider() {
+    this(ShmOptions.defaults());
+  }
+
+  /** Uses the given ring sizes and wait strategy. */
+  public ShmTransportProvider(ShmOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("shm");
+  }
+
+  /**
+   * Opens a transport and starts its threads.
+   *
+   * @throws UncheckedIOException where the system gives no selector, or does not tell the user
+   */
+  @Override
+  public Transport open(TransportOptions transportOptions) {
+    try {
+      Environment environment =
+          new Environment(
+              System::nanoTime,
+              new SecureRandom(),
+              OwnUser.find(),
+              HandshakeLimits.defaults(),
+              MappingLedger.create());
+      return ShmTransport.open(transportOptions, options, environment);
+    } catch (IOException e) {
+      throw new UncheckedIOException("shared memory can't be used", e);
+    }
+  }
+}

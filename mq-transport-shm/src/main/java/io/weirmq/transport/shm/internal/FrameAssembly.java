@@ -1,0 +1,124 @@
+package io.weirmq.transport.shm.internal;
+
+import io.weirmq.transport.shm.internal.ring.RecordKind;
+import io.weirmq.transport.shm.internal.ring.RingViolationException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a frame together that comes in pieces.
+ *
+ * <pre>
+ *   FIRST   4 bytes: length of the frame in the host's byte order; then its first bytes
+ *   MIDDLE  bytes
+ *   LAST    bytes, up to that length exactly
+ * </pre>
+ *
+ * <p>No memory is taken for what a length merely claims: the array grows with what has arrived, by
+ * doubling. Confined to the I/O thread.
+ */
+final class FrameAssembly {
+
+  /** Bytes of the length in a first piece. */
+  static final int LENGTH_BYTES = Integer.BYTES;
+
+  /** Size up to which the array is made at once. */
+  private static final int AT_ONCE_BYTES_MAX = 256 * 1024;
+
+  private final int frameBytesMax;
+  private byte @Nullable [] bytes;
+  private int length;
+  private int filled;
+
+  FrameAssembly(int frameBytesMax) {
+    this.frameBytesMax = frameBytesMax;
+  }
+
+  /** Whether a frame has begun and not ended. */
+  boolean isUnderWay() {
+    return bytes != null;
+  }
+
+  /** Bytes of the unfinished frame that have arrived. */
+  int filledBytes() {
+    return filled;
+  }
+
+  /**
+   * Takes a piece.
+   *
+   * @return the frame where this was its last piece, else null
+   * @throws RingViolationException where the piece does not fit what came before
+   * @throws FrameLengthException where the frame is too long
+   */
+  @Nullable ShmInboundFrame add(int kind, ByteBuffer memory, int position, int pieceLength)
+      throws RingViolationException, FrameLengthException {
+    if (kind == RecordKind.FIRST) {
+      begin(memory, position, pieceLength);
+      append(memory, position + LENGTH_BYTES, pieceLength - LENGTH_BYTES, false);
+      return null;
+    }
+    append(memory, position, pieceLength, kind == RecordKind.LAST);
+    return kind == RecordKind.LAST ? finish() : null;
+  }
+
+  /** Lets go of an unfinished frame. */
+  void drop() {
+    bytes = null;
+    filled = 0;
+  }
+
+  private void begin(ByteBuffer memory, int position, int pieceLength)
+      throws RingViolationException, FrameLengthException {
+    if (bytes != null) {
+      throw new RingViolationException(
+          "first piece of a frame after %d of %d bytes of another; expected more of that"
+              .formatted(filled, length));
+    }
+    if (pieceLength <= LENGTH_BYTES) {
+      throw new RingViolationException(
+          "first piece of %d bytes; expected more than %d".formatted(pieceLength, LENGTH_BYTES));
+    }
+    int claimed = memory.getInt(position);
+    if (claimed < 0 || claimed > frameBytesMax) {
+      throw new FrameLengthException(claimed, frameBytesMax);
+    }
+    length = claimed;
+    filled = 0;
+    bytes = new byte[Math.min(claimed, AT_ONCE_BYTES_MAX)];
+  }
+
+  private void append(ByteBuffer memory, int position, int pieceLength, boolean last)
+      throws RingViolationException {
+    byte[] target = bytes;
+    int left = length - filled;
+    if (target == null || pieceLength == 0 || (last ? pieceLength != left : pieceLength >= left)) {
+      throw new RingViolationException(
+          "%s piece of %d bytes; expected %s"
+              .formatted(
+                  last ? "last" : "further",
+                  pieceLength,
+                  target == null
+                      ? "a frame to begin first"
+                      : "%s %d of them".formatted(last ? "exactly" : "1 to less than", left)));
+    }
+    int end = filled + pieceLength;
+    if (end > target.length) {
+      long doubled = Math.max(end, 2L * target.length);
+      target = Arrays.copyOf(target, (int) Math.min(length, doubled));
+      bytes = target;
+    }
+    memory.get(position, target, filled, pieceLength);
+    filled = end;
+  }
+
+  private ShmInboundFrame finish() {
+    byte[] whole = bytes;
+    if (whole == null) {
+      throw new IllegalStateException("no frame is under way");
+    }
+    drop();
+    return new ShmInboundFrame(ByteBuffer.wrap(whole, 0, length), null);
+  }
+}

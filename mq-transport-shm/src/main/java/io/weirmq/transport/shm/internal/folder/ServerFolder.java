@@ -1,0 +1,250 @@
+package io.weirmq.transport.shm.internal.folder;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder of a listener, which has it alone.
+ *
+ * <pre>
+ *   lock                locked by the system as long as the owner lives; stays behind, empty
+ *   socket              where peers connect
+ *   ring-[16 digits]    a connection's memory, for the moments until both sides have mapped it
+ * </pre>
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>Whoever holds this object holds the lock, and nobody answered at the socket when it was
+ *       taken: the system says who is alive, never a process number or the age of a file.
+ *   <li>What lay there from a dead owner was removed before the socket was bound, so that no peer
+ *       can be using it.
+ * </ul>
+ *
+ * <p>Confined to one thread at a time.
+ */
+public final class ServerFolder {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerFolder.class);
+
+  /** Connections that the system may hold ready for us to accept. */
+  private static final int BACKLOG = 1024;
+
+  private static final Set<PosixFilePermission> PRIVATE_FOLDER =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Set<PosixFilePermission> PRIVATE_FILE =
+      PosixFilePermissions.fromString("rw-------");
+
+  private final Path path;
+  private final FileChannel lock;
+  private final ServerSocketChannel server;
+  private final RandomGenerator random;
+
+  private ServerFolder(
+      Path path, FileChannel lock, ServerSocketChannel server, RandomGenerator random) {
+    this.path = path;
+    this.lock = lock;
+    this.server = server;
+    this.random = random;
+  }
+
+  /**
+   * Takes a folder and binds its socket. The folder is made where it is missing, open to this user
+   * alone.
+   *
+   * @param self the user that this process runs as; nobody else may own the folder
+   * @param random gives the names of ring files
+   * @throws IOException where somebody listens there, or the folder is not ours alone, or can't be
+   *     used; the message names path and user
+   */
+  public static ServerFolder open(Path path, UserPrincipal self, RandomGenerator random)
+      throws IOException {
+    create(path, self);
+    requirePrivate(path, self);
+    // Before the lock file is opened: closing any descriptor of it would drop a lock that another
+    // listener of this very process holds.
+    requireNobodyAnswers(path);
+    FileChannel lock = lock(path);
+    ServerSocketChannel server = null;
+    try {
+      requireNobodyAnswers(path);
+      removeLeftovers(path);
+      server = bind(path);
+      return new ServerFolder(path, lock, server, random);
+    } catch (IOException | RuntimeException e) {
+      closeQuietly(server, e);
+      closeQuietly(lock, e);
+      throw e;
+    }
+  }
+
+  /** The bound socket, non-blocking. */
+  public ServerSocketChannel server() {
+    return server;
+  }
+
+  /** Makes a ring file, as {@link RingFile#create} says. */
+  public RingFile newRing(RingSizes sizes) throws IOException {
+    String name = FolderNames.RING_PREFIX + "%016x".formatted(random.nextLong());
+    return RingFile.create(path, name, sizes);
+  }
+
+  /**
+   * Gives the folder free. The caller has taken the socket out of its selector and closed it.
+   *
+   * @throws IOException where the socket's file can't be removed
+   */
+  public void close() throws IOException {
+    try (lock) {
+      Files.deleteIfExists(path.resolve(FolderNames.SOCKET));
+    }
+  }
+
+  private static void create(Path path, UserPrincipal self) throws IOException {
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    FileAttribute<?> permissions = PosixFilePermissions.asFileAttribute(PRIVATE_FOLDER);
+    try {
+      Path parent = path.getParent();
+      if (parent != null && !Files.exists(parent)) {
+        Files.createDirectories(parent, permissions);
+      }
+      Files.createDirectory(path, permissions);
+    } catch (FileAlreadyExistsException e) {
+      // Somebody was faster; the checks that follow tell whether it may be used.
+      LOG.debug("folder {} was made by another process", path, e);
+    } catch (IOException e) {
+      throw new IOException(
+          "folder %s can't be made as user %s: %s".formatted(path, self.getName(), e), e);
+    }
+  }
+
+  private static void requirePrivate(Path path, UserPrincipal self) throws IOException {
+    PosixFileAttributes found =
+        Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!found.isDirectory()) {
+      throw new IOException(path + " is not a folder (links are not followed)");
+    }
+    if (!found.owner().equals(self)) {
+      throw new IOException(
+          "folder %s belongs to user %s; this process runs as %s"
+              .formatted(path, found.owner().getName(), self.getName()));
+    }
+    if (!PRIVATE_FOLDER.containsAll(found.permissions())) {
+      throw new IOException(
+          "folder %s of user %s is open to others (%s); expected %s at most: chmod 700 it"
+              .formatted(
+                  path,
+                  self.getName(),
+                  PosixFilePermissions.toString(found.permissions()),
+                  PosixFilePermissions.toString(PRIVATE_FOLDER)));
+    }
+    if (!Files.isWritable(path)) {
+      throw new IOException(
+          "folder %s can't be written to by user %s".formatted(path, self.getName()));
+    }
+  }
+
+  /** The system refuses a connect to a socket whose process is gone, in every pid namespace. */
+  private static void requireNobodyAnswers(Path path) throws IOException {
+    if (!Files.exists(path.resolve(FolderNames.SOCKET), LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.configureBlocking(false);
+      boolean queued = LocalConnect.connect(probe, path);
+      LOG.debug("somebody answers at the socket in {}, queued={}", path, queued);
+    } catch (ConnectException e) {
+      LOG.debug("nobody answers at the socket in {}", path, e);
+      return;
+    } catch (IOException e) {
+      if (!Files.exists(path.resolve(FolderNames.SOCKET), LinkOption.NOFOLLOW_LINKS)) {
+        return; // its owner has just closed it
+      }
+      throw e;
+    }
+    throw new IOException("folder " + path + " is in use: somebody answers at its socket");
+  }
+
+  private static FileChannel lock(Path path) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            path.resolve(FolderNames.LOCK),
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+            PosixFilePermissions.asFileAttribute(PRIVATE_FILE));
+    try {
+      if (channel.tryLock() != null) {
+        return channel;
+      }
+      throw new IOException("folder " + path + " is in use: another process has locked it");
+    } catch (OverlappingFileLockException e) {
+      IOException failure = new IOException("folder " + path + " is in use by this process", e);
+      closeQuietly(channel, failure);
+      throw failure;
+    } catch (IOException e) {
+      closeQuietly(channel, e);
+      throw e;
+    }
+  }
+
+  private static void removeLeftovers(Path path) throws IOException {
+    int count = 0;
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(
+            path, "{" + FolderNames.SOCKET + "," + FolderNames.RING_PREFIX + "*}")) {
+      for (Path file : files) {
+        if (Files.deleteIfExists(file)) {
+          count++;
+        }
+      }
+    }
+    if (count > 0) {
+      LOG.info("removed {} files of a dead listener from {}", count, path);
+    }
+  }
+
+  private static ServerSocketChannel bind(Path path) throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      server.configureBlocking(false);
+      server.bind(FolderNames.socket(path), BACKLOG);
+      Files.setPosixFilePermissions(path.resolve(FolderNames.SOCKET), PRIVATE_FILE);
+      return server;
+    } catch (IOException | RuntimeException e) {
+      closeQuietly(server, e);
+      throw e;
+    }
+  }
+
+  private static void closeQuietly(@Nullable AutoCloseable resource, Exception reason) {
+    if (resource != null) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        reason.addSuppressed(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.weirmq.transport.shm.internal.handshake;
+
+import io.weirmq.transport.shm.ShmOptions;
+import io.weirmq.transport.shm.internal.folder.ServerFolder;
+import io.weirmq.transport.shm.internal.loop.EventLoop;
+import io.weirmq.transport.shm.internal.loop.SocketEvents;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts the peers of one listener and leads them through the handshake. Confined to the handshake
+ * thread, except for {@link #underWayCount()}.
+ *
+ * <p>No more than {@link HandshakeLimits#underWayMax()} handshakes are under way: the oldest gives
+ * way to a new one. A peer costs a descriptor until it has said what it wants, and memory only from
+ * then on.
+ */
+public final class Acceptor implements SocketEvents {
+
+  /** Accepts in one turn, so that handshakes go on during a storm. */
+  private static final int ACCEPTS_PER_TURN = 32;
+
+  /** How long to stop accepting where the system has no descriptor left. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final EventLoop loop;
+  private final ServerFolder folder;
+  private final Gate gate;
+  private final ShmOptions options;
+  private final UserPrincipal self;
+  private final HandshakeLimits limits;
+  private final Set<ServerHandshake> underWay = new LinkedHashSet<>();
+  private volatile int underWayCount;
+  private @Nullable SelectionKey key;
+
+  /**
+   * Makes an acceptor that does not accept yet.
+   *
+   * @param folder transferred; {@link #close()} gives it free
+   */
+  public Acceptor(
+      EventLoop loop,
+      ServerFolder folder,
+      Gate gate,
+      ShmOptions options,
+      UserPrincipal self,
+      HandshakeLimits limits) {
+    this.loop = loop;
+    this.folder = folder;
+    this.gate = gate;
+    this.options = options;
+    this.self = self;
+    this.limits = limits;
+  }
+
+  /** Begins to accept. */
+  public void start() throws IOException {
+    key = loop.register(folder.server(), SelectionKey.OP_ACCEPT, this);
+  }
+
+  /** Handshakes that are under way now. From any thread. */
+  public int underWayCount() {
+    return underWayCount;
+  }
+
+  @Override
+  public void ready() {
+    for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+      try {
+        SocketChannel socket = folder.server().accept();
+        if (socket == null) {
+          return;
+        }
+        begin(socket);
+      } catch (IOException e) {
+        gate.failed("cannot accept: " + e.getMessage());
+        pause();
+        return;
+      }
+    }
+  }
+
+  private void begin(SocketChannel socket) {
+    if (underWay.size() >= limits.underWayMax()) {
+      Iterator<ServerHandshake> oldestFirst = underWay.iterator();
+      oldestFirst.next().fail("gave way: more than " + limits.underWayMax() + " handshakes");
+    }
+    ServerHandshake handshake = new ServerHandshake(this, socket);
+    underWay.add(handshake);
+    underWayCount = underWay.size();
+    handshake.start();
+  }
+
+  private void pause() {
+    SelectionKey accepting = key;
+    if (accepting != null && accepting.isValid()) {
+      accepting.interestOps(0);
+      loop.schedule(
+          PAUSE_NANOS,
+          () -> {
+            if (accepting.isValid()) {
+              accepting.interestOps(SelectionKey.OP_ACCEPT);
+            }
+          });
+    }
+  }
+
+  /**
+   * Ends all handshakes, closes the socket and gives the folder free.
+   *
+   * @throws IOException where the socket's file can't be removed
+   */
+  public void close() throws IOException {
+    new ArrayList<>(underWay).forEach(handshake -> handshake.fail("the listener was closed"));
+    try {
+      folder.server().close();
+      // A closed socket stays bound until its selector has let go of it.
+      loop.dropClosed();
+    } finally {
+      folder.close();
+    }
+  }
+
+  /** Forgets a handshake that has ended. */
+  void ended(ServerHandshake handshake) {
+    underWay.remove(handshake);
+    underWayCount = underWay.size();
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  ServerFolder folder() {
+    return folder;
+  }
+
+  Gate gate() {
+    return gate;
+  }
+
+  ShmOptions options() {
+    return options;
+  }
+
+  UserPrincipal self() {
+    return self;
+  }
+
+  HandshakeLimits limits() {
+    return limits;
+  }
+}

@@ -1,0 +1,28 @@
+package io.weirmq.transport.shm.internal.loop;
+
+/** What an {@link EventLoop} serves turn by turn while it is awake. All calls on the loop. */
+public interface LoopMember {
+
+  /**
+   * Does what is to be done, as far as one turn allows. Throws nothing.
+   *
+   * @return amount of work done, 0 for none
+   */
+  int serve();
+
+  /**
+   * Asks for a rest after some turns without work: whoever brings work from now on will wake the
+   * loop.
+   *
+   * @return false where there is work by now, or where this member never rests
+   */
+  boolean rest();
+
+  /**
+   * Some access to memory on the loop has failed, perhaps to memory of this member: it looks, and
+   * ends itself where that is so. It is awake from now on, whatever it was.
+   *
+   * @return whether its memory has failed
+   */
+  boolean memoryFailed(InternalError failure);
+}

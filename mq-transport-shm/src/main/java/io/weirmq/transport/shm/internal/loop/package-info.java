@@ -1,0 +1,17 @@
+/**
+ * I/O threads: {@link io.weirmq.transport.shm.internal.loop.EventLoop} with its tasks, timers,
+ * sockets and members.
+ *
+ * <pre>
+ *            +--------------------------- a turn ---------------------------+
+ *            | tasks -&gt; serve members that are awake -&gt; (now and then) sockets, timers
+ *            +---------------------------------------------------------------+
+ *                 all at rest: block in the selector until a bell, a task or a timer
+ * </pre>
+ *
+ * <p>The package knows nothing of rings or connections.
+ */
+@NullMarked
+package io.weirmq.transport.shm.internal.loop;
+
+import org.jspecify.annotations.NullMarked;

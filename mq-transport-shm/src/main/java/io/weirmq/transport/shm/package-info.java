@@ -1,0 +1,47 @@
+/**
+ * Frames between processes of one host, through shared memory: endpoints {@code shm:/folder}.
+ *
+ * <p>The public types are {@link io.weirmq.transport.shm.ShmTransportProvider}, which {@link
+ * java.util.ServiceLoader} finds, and {@link io.weirmq.transport.shm.ShmOptions} with its {@link
+ * io.weirmq.transport.shm.WaitStrategy}, for programs that choose ring sizes or let their threads
+ * spin.
+ *
+ * <pre>
+ *   process A                                             process B
+ *   any thread -- send --&gt; [ ring A to B ] -- copy --&gt; I/O thread -&gt; handler
+ *   handler &lt;- I/O thread &lt;-- copy -- [ ring B to A ] &lt;-- send -- any thread
+ *                     Unix domain socket: admission, bell, death notice
+ * </pre>
+ *
+ * <p><b>Memory.</b> A connection has one file, mapped by both sides and without a name from then
+ * on:
+ *
+ * <pre>
+ *   position        size   content
+ *   0               512    header of the ring to the listening side
+ *   512             a      its records
+ *   512 + a         512    header of the ring to the connecting side
+ *   1024 + a        b      its records
+ *
+ *   header: magic at 0, read position at 128, "reader sleeps" at 256, "writer waits" at 384
+ *   record: at a multiple of 8: 4 bytes length &lt;&lt; 3 | kind, 4 unused, payload
+ *   kinds:  1 whole frame, 2 first piece (4 bytes: length of the frame), 3 further, 4 last piece,
+ *           5 end in good order, 6 padding to the end of the ring
+ * </pre>
+ *
+ * <p><b>Life of a frame.</b> {@code send} copies it into the ring, by the calling thread, and the
+ * release of its length word publishes it: a peer that is awake sees it some hundred nanoseconds
+ * later, with no system call on either side. {@code flush} looks whether the peer sleeps, and rings
+ * then. The receiving I/O thread copies the frame onto its heap, for the peer could still change
+ * the ring, and hands it over. A frame that finds no room waits in a queue that counts as pending.
+ *
+ * <p><b>Trust.</b> Only processes of the same user are admitted. They can still be broken: whatever
+ * is read from the ring is checked, and who breaks the rules loses this connection.
+ *
+ * <p><b>Threads.</b> {@code ioThreads} I/O threads serve all connections, each bound to one of
+ * them; one more accepts and shakes hands.
+ */
+@NullMarked
+package io.weirmq.transport.shm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,165 @@
+package io.weirmq.transport.shm.internal;
+
+import io.weirmq.transport.Connection;
+import io.weirmq.transport.ConnectionHandler;
+import io.weirmq.transport.InboundFrame;
+import io.weirmq.transport.Listener;
+import io.weirmq.transport.OutboundFrame;
+import io.weirmq.transport.shm.TestFolder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A process of its own that listens or connects, until it is killed. */
+final class ChildProcess implements AutoCloseable {
+
+  private final Process process;
+  private final BufferedReader output;
+
+  private ChildProcess(Process process) {
+    this.process = process;
+    this.output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** Listens and sends every frame back. */
+  static ChildProcess serve(Path folder) throws IOException {
+    return start("serve", folder);
+  }
+
+  /** Connects again and again, and exchanges frames all the time. */
+  static ChildProcess storm(Path folder) throws IOException {
+    return start("storm", folder);
+  }
+
+  /** Serves as a process of a pid namespace of its own, where it has number 1 or 2. */
+  static ChildProcess serveInNamespace(Path folder) throws IOException {
+    return start("serve", folder, "unshare", "--pid", "--fork", "--kill-child");
+  }
+
+  /** Whether this system lets us make pid namespaces. */
+  static boolean hasNamespaces() throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder("unshare", "--pid", "--fork", "true").start();
+      return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false; // there is no such command here
+    }
+  }
+
+  private static ChildProcess start(String role, Path folder, String... prefix) throws IOException {
+    List<String> command = new ArrayList<>(List.of(prefix));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+            "-Xmx128m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ChildProcess.class.getName(),
+            role,
+            folder.toString()));
+    return new ChildProcess(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Waits for the process to say that it has begun. */
+  void awaitBegun() throws IOException {
+    String line = output.readLine();
+    while (line != null && !line.equals("begun")) {
+      line = output.readLine();
+    }
+    if (line == null) {
+      throw new IOException("the child process ended before it had begun");
+    }
+  }
+
+  /** Sends a signal, {@code STOP} or {@code CONT}. */
+  void signal(String name) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("kill -" + name + " failed");
+    }
+  }
+
+  /** Ends it by SIGKILL, and returns when it is gone. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("the child process does not end");
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  /** The child. */
+  @SuppressWarnings("SystemOut")
+  public static void main(String[] arguments) throws Exception {
+    Path folder = Path.of(arguments[1]);
+    // Closed at the end, so that no thread keeps a child alive whose parent has ended.
+    try (ShmTransport transport = Transports.open()) {
+      if (arguments[0].equals("serve")) {
+        serve(transport, folder);
+      } else {
+        storm(transport, folder);
+      }
+    }
+  }
+
+  @SuppressWarnings("SystemOut")
+  private static void serve(ShmTransport transport, Path folder) throws IOException {
+    try (Listener listener = transport.listen(TestFolder.endpoint(folder), made -> new Echo())) {
+      System.out.println("begun");
+      // Nobody writes to it: returns where the parent has ended.
+      int end = System.in.read();
+      System.out.println(listener.counters() + ", " + end);
+    }
+  }
+
+  @SuppressWarnings("SystemOut")
+  private static void storm(ShmTransport transport, Path folder) throws Exception {
+    System.out.println("begun");
+    while (true) {
+      Connection connection =
+          transport
+              .connect(TestFolder.endpoint(folder), new Echo())
+              .toCompletableFuture()
+              .get(20, TimeUnit.SECONDS);
+      connection.send(OutboundFrame.of(ByteBuffer.allocate(100_000)));
+      for (int i = 0; i < 1_000; i++) {
+        connection.send(OutboundFrame.of(ByteBuffer.allocate(i)));
+        connection.flush();
+      }
+      connection.close();
+    }
+  }
+
+  /** Sends frames back. */
+  private static final class Echo implements ConnectionHandler {
+    @Override
+    public void onOpen(Connection connection) {}
+
+    @Override
+    public void onFrame(Connection connection, InboundFrame frame) {
+      ByteBuffer copy = ByteBuffer.allocate(frame.buffer().remaining()).put(frame.buffer()).flip();
+      frame.release();
+      connection.send(OutboundFrame.of(copy));
+      connection.flush();
+    }
+
+    @Override
+    public void onClosed(Connection connection, @Nullable Throwable cause) {}
+  }
+}

@@ -1,0 +1,88 @@
+package io.weirmq.transport.shm.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class FrameMemoryTest {
+
+  private final FrameMemory memory = new FrameMemory();
+
+  private ShmInboundFrame copy(byte[] content) {
+    ByteBuffer shared = ByteBuffer.allocateDirect(content.length + 16);
+    shared.put(16, content);
+    return memory.copy(shared, 16, content.length);
+  }
+
+  private static byte[] bytesOf(ShmInboundFrame frame) {
+    byte[] bytes = new byte[frame.buffer().remaining()];
+    frame.buffer().get(0, bytes);
+    return bytes;
+  }
+
+  @Test
+  void heldFramesKeepTheirBytesWhateverComesAfterThem() {
+    for (int seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      List<ShmInboundFrame> held = new ArrayList<>();
+      List<byte[]> expected = new ArrayList<>();
+      for (int i = 0; i < 2_000; i++) {
+        byte[] content = new byte[random.nextInt(random.nextBoolean() ? 100 : 6_000)];
+        random.nextBytes(content);
+        held.add(copy(content));
+        expected.add(content);
+        while (held.size() > 50 || (!held.isEmpty() && random.nextInt(3) == 0)) {
+          int which = random.nextInt(held.size());
+          assertThat(bytesOf(held.get(which))).as("seed %d", seed).isEqualTo(expected.get(which));
+          held.remove(which).release();
+          expected.remove(which);
+        }
+      }
+    }
+  }
+
+  @Test
+  void usesTheSameBytesAgainWhereFramesAreReleasedAtOnce() {
+    ShmInboundFrame first = copy(new byte[] {1, 2, 3});
+    first.release();
+
+    ShmInboundFrame second = copy(new byte[] {4, 5, 6});
+
+    assertThat(second.buffer().array()).isSameAs(first.buffer().array());
+    assertThat(second.buffer().arrayOffset()).isEqualTo(first.buffer().arrayOffset());
+    second.release();
+  }
+
+  @Test
+  void aHolderSeesAndWritesItsOwnBytesOnly() {
+    ShmInboundFrame first = copy(new byte[] {1, 2, 3});
+    ShmInboundFrame second = copy(new byte[] {4, 5, 6});
+
+    assertThat(first.buffer().capacity()).isEqualTo(3);
+    first.buffer().put(0, new byte[] {9, 9, 9});
+
+    assertThat(bytesOf(second)).containsExactly(4, 5, 6);
+    first.release();
+    second.release();
+  }
+
+  @Test
+  void reportsASecondRelease() {
+    ShmInboundFrame small = copy(new byte[10]);
+    ShmInboundFrame large = copy(new byte[FrameMemory.SHARED_BYTES_MAX + 1]);
+    small.release();
+    large.release();
+
+    assertThatThrownBy(small::release)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("inbound frame of 10 bytes released twice");
+    assertThatThrownBy(large::release)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("inbound frame of 4097 bytes released twice");
+  }
+}

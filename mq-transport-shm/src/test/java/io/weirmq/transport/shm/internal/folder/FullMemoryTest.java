@@ -1,0 +1,89 @@
+package io.weirmq.transport.shm.internal.folder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.weirmq.transport.shm.TestFolder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** SM-05, on a file system in memory of 1 MiB, which only an administrator can mount. */
+final class FullMemoryTest {
+
+  private static final int BALLAST_BYTES = 1024 * 1024;
+
+  @Test
+  void sm05_saysWhatIsNeededAndLeavesNothingBehind() throws Exception {
+    onTinyMemory(
+        path -> {
+          ServerFolder folder = ServerFolder.open(path, OwnUser.find(), new Random(1));
+          RingSizes large = new RingSizes(1024 * 1024, 1024 * 1024);
+
+          assertThatThrownBy(() -> folder.newRing(large))
+              .isInstanceOf(IOException.class)
+              .hasMessageContaining(path.toString())
+              .hasMessageContaining("2098176 bytes are needed")
+              .hasMessageContaining("1048576 are free")
+              .hasMessageContaining("--shm-size");
+
+          assertThat(TestFolder.files(path)).containsExactly("lock", "socket");
+          folder.newRing(new RingSizes(64 * 1024, 64 * 1024)).unlink();
+          folder.server().close();
+          folder.close();
+        });
+  }
+
+  @Test
+  void sm05_whatWasReservedCanBeWrittenWhenTheRestIsFull() throws Exception {
+    onTinyMemory(
+        path -> {
+          ServerFolder folder = ServerFolder.open(path, OwnUser.find(), new Random(1));
+          RingFile ring = folder.newRing(new RingSizes(256 * 1024, 256 * 1024));
+          ring.unlink();
+          assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[BALLAST_BYTES]))
+              .isInstanceOf(IOException.class);
+
+          // Without reserved pages the first of these writes would end the process.
+          ByteBuffer memory = ring.memory();
+          for (int position = 0; position < memory.capacity(); position++) {
+            memory.put(position, (byte) position);
+          }
+
+          assertThat(memory.get(memory.capacity() - 1)).isEqualTo((byte) (memory.capacity() - 1));
+          folder.server().close();
+          folder.close();
+        });
+  }
+
+  private interface Body {
+    void run(Path path) throws IOException;
+  }
+
+  private static void onTinyMemory(Body body) throws Exception {
+    Path mount = Files.createTempDirectory("tiny");
+    assumeTrue(
+        succeeds("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", mount.toString()),
+        "only an administrator can mount");
+    try {
+      body.run(mount);
+    } finally {
+      // Lazy, as mappings stay until the collector finds them.
+      assertThat(succeeds("umount", "--lazy", mount.toString())).as("umount").isTrue();
+    }
+  }
+
+  private static boolean succeeds(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false; // there is no such command here
+    }
+  }
+}
