@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Write a log of random keys, one in twenty of them deleted, compact it, and compare with a"
           + " model.",
-      "WEIRMQ_BENCH_DIR names the folder to measure in."
+      "MQ_BENCH_DIR names the folder to measure in."
     })
 public final class CompactionCommand implements Callable<Integer> {
 

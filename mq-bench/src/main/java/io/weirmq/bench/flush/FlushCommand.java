@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Append under each flush policy, with few and with many appenders, and count the fsyncs.",
-      "WEIRMQ_BENCH_DIR names the folder to measure in, which should be on a real disk."
+      "MQ_BENCH_DIR names the folder to measure in, which should be on a real disk."
     })
 public final class FlushCommand implements Callable<Integer> {
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 public final class BenchFolder {
 
   /** Names the folder to make them in; by default that for temporary files. */
-  static final String PARENT_VARIABLE = "WEIRMQ_BENCH_DIR";
+  static final String PARENT_VARIABLE = "MQ_BENCH_DIR";
 
   private BenchFolder() {}
 

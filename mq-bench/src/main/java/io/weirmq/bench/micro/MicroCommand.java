@@ -16,7 +16,7 @@ import picocli.CommandLine.Unmatched;
     description = {
       "Run microbenchmarks of the storage engine. Takes a pattern and the options of JMH, such as",
       "    mq bench micro Append -prof gc",
-      "-h prints them all. WEIRMQ_BENCH_DIR names the folder to measure in."
+      "-h prints them all. MQ_BENCH_DIR names the folder to measure in."
     })
 public final class MicroCommand implements Callable<Integer> {
 

@@ -5,7 +5,7 @@
  *
  * <p>They run by {@code mq bench micro [pattern] [options of JMH]}. Each shows a ratio: both sides
  * are benchmarks of one class, to be run in one go, and the figure to look at is the one divided by
- * the other. Files lie in the folder that the environment variable {@code WEIRMQ_BENCH_DIR} names,
+ * the other. Files lie in the folder that the environment variable {@code MQ_BENCH_DIR} names,
  * which decides what is measured: a tmpfs shows the code, a disk shows the disk.
  *
  * <p>Begin with {@link io.weirmq.bench.micro.AppendBenchmark}; {@link

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Kill a process that writes a log, and measure the time and the bytes that opening it takes.",
-      "The sizes given are measured in turns. WEIRMQ_BENCH_DIR names the folder to measure in."
+      "The sizes given are measured in turns. MQ_BENCH_DIR names the folder to measure in."
     })
 public final class RestartCommand implements Callable<Integer> {
 
