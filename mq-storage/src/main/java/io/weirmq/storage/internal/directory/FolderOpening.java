@@ -12,6 +12,7 @@ import io.weirmq.storage.internal.checkpoint.PartitionMetadataFile;
 import io.weirmq.storage.internal.checkpoint.StateReading;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -114,9 +115,28 @@ final class FolderOpening {
             Optional.of(options.clusterId()),
             Optional.of(directoryId));
     if (!reading.isWhole() || !ours.equals(found)) {
+      forceNamesAbove();
       write(file, ours);
     }
     return new DataFolder.Claim(directoryId, found.directoryId().isEmpty());
+  }
+
+  /**
+   * Makes the names of the folder, and of those that it lies in, durable: an attempt before this
+   * one may have made them, and been killed before it forced them.
+   */
+  private void forceNamesAbove() throws StorageException {
+    Path above = path.toAbsolutePath().getParent();
+    try {
+      while (above != null) {
+        files.forceDirectory(above);
+        above = above.getParent();
+      }
+    } catch (AccessDeniedException e) {
+      LOG.debug("{} was not made by us, who may not look into it", above, e);
+    } catch (IOException e) {
+      throw new StorageException("names in %s can't be forced: %s".formatted(above, e), e);
+    }
   }
 
   /** A folder that has logs opens also where the disk has no room left. */

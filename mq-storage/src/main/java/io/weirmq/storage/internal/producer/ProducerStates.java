@@ -198,11 +198,19 @@ public final class ProducerStates {
   /**
    * The last stable offset once a transaction's marker is replicated, which stands in the
    * transaction index: the first offset of the earliest open one of another producer, else the
-   * offset behind the marker.
+   * offset behind the marker. What is staged counts: the marker may be committed in one write with
+   * the batches before it.
    */
   public long lastStableOffsetBehind(CompletedTransaction completed) {
-    long other = undecided.firstOpenExcept(completed.producerId());
-    return other == NO_OFFSET ? completed.lastOffset() + 1 : other;
+    long own = completed.producerId();
+    long open = undecided.firstOpenExcept(id -> id == own || staged.containsKey(id));
+    long stable = open == NO_OFFSET ? completed.lastOffset() + 1 : open;
+    for (ProducerState state : staged.values()) {
+      if (state.producerId() != own && state.hasOpenTransaction()) {
+        stable = Math.min(stable, state.transactionFirstOffset());
+      }
+    }
+    return stable;
   }
 
   /** Lets transactions count as decided whose marker is below the high watermark. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 
 /**
  * The transactions of a log that hold its last stable offset back: open ones, and those whose
@@ -53,9 +54,10 @@ final class UndecidedTransactions {
     return Math.min(open, unreplicated);
   }
 
-  long firstOpenExcept(long producerId) {
+  /** The first offset of the earliest open transaction whose producer is not among some. */
+  long firstOpenExcept(LongPredicate producerIds) {
     for (Map.Entry<Long, Long> entry : producerByFirstOffset.entrySet()) {
-      if (entry.getValue() != producerId) {
+      if (!producerIds.test(entry.getValue())) {
         return entry.getKey();
       }
     }

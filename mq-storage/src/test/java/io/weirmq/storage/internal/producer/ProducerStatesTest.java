@@ -190,6 +190,31 @@ class ProducerStatesTest {
   }
 
   @Test
+  void aTransactionThatIsOnlyStagedHoldsTheLastStableOffsetOfAMarkerBack() throws Exception {
+    states.stage(Batch.of(7, 0, 0, 5).transactional().offset(0).build());
+    states.stage(Batch.of(8, 0, 0, 5).transactional().offset(5).build());
+    CompletedTransaction first =
+        states.stage(Batch.marker(7, 0, false, 1).offset(10).build()).orElseThrow();
+
+    assertThat(states.lastStableOffsetBehind(first)).isEqualTo(5);
+
+    CompletedTransaction second =
+        states.stage(Batch.marker(8, 0, false, 1).offset(11).build()).orElseThrow();
+    assertThat(states.lastStableOffsetBehind(second)).isEqualTo(12);
+  }
+
+  @Test
+  void aTransactionWhoseMarkerIsStagedHoldsNothingBack() throws Exception {
+    log.append(Batch.of(7, 0, 0, 5).transactional());
+    log.append(Batch.of(8, 0, 0, 5).transactional());
+    states.stage(Batch.marker(7, 0, false, 1).offset(10).build());
+    CompletedTransaction second =
+        states.stage(Batch.marker(8, 0, false, 1).offset(11).build()).orElseThrow();
+
+    assertThat(states.lastStableOffsetBehind(second)).isEqualTo(12);
+  }
+
+  @Test
   void aTransactionMayBeginAndEndWithinOneWrite() throws Exception {
     states.stage(Batch.of(7, 0, 0, 5).transactional().build());
     Optional<CompletedTransaction> completed =

@@ -50,6 +50,18 @@ class PowerCutRecoveryTest {
   }
 
   @Test
+  void theNameOfADataFolderIsDurableThoughAnEarlierOpeningWasKilledBeforeItsForce()
+      throws IOException {
+    InMemoryFileSystem disk = new InMemoryFileSystem();
+    disk.createDirectories(DiskFolder.FOLDER);
+
+    DiskFolder folder = DiskFolder.open(disk.kill(), SMALL).append("a", 3);
+    folder.writer().flush();
+
+    assertThat(folder.after(PowerCut.losingAll()).values()).isEqualTo(values("a", 0, 3));
+  }
+
+  @Test
   void whatWasCutOffDoesNotComeBackBehindWhatWasAppendedInItsPlace() throws IOException {
     List<String> whole = joined(values("a", 0, 4), values("b", 4, 7));
     for (long seed = 0; seed < SEEDS; seed++) {
