@@ -38,7 +38,7 @@ class FlushTest {
     files.forceThrough(
         new ForceGate(
             path -> {
-              forced.add(path.getFileName().toString());
+              forced.add(String.valueOf(path.getFileName()));
               return true;
             }));
     return TestFolder.open(temporary.resolve("data"), config, files);
