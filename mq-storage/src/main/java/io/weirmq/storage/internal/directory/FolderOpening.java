@@ -12,7 +12,6 @@ import io.weirmq.storage.internal.checkpoint.PartitionMetadataFile;
 import io.weirmq.storage.internal.checkpoint.StateReading;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -123,19 +122,18 @@ final class FolderOpening {
 
   /**
    * Makes the names of the folder, and of those that it lies in, durable: an attempt before this
-   * one may have made them, and been killed before it forced them.
+   * one may have made them, and been killed before it forced them. Some file systems force no
+   * folders, and some folders are not ours to look into; those were there before us.
    */
-  private void forceNamesAbove() throws StorageException {
+  private void forceNamesAbove() {
     Path above = path.toAbsolutePath().getParent();
     try {
       while (above != null) {
         files.forceDirectory(above);
         above = above.getParent();
       }
-    } catch (AccessDeniedException e) {
-      LOG.debug("{} was not made by us, who may not look into it", above, e);
     } catch (IOException e) {
-      throw new StorageException("names in %s can't be forced: %s".formatted(above, e), e);
+      LOG.info("names in {} are not forced, and those above: {}", above, e.toString());
     }
   }
 
