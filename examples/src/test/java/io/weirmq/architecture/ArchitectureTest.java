@@ -41,7 +41,8 @@ class ArchitectureTest {
   private static final String PROTOCOL = "io.weirmq.protocol..";
   private static final String REPLICATION = "io.weirmq.replication..";
   private static final String SERVER = "io.weirmq.server..";
-  private static final String ABOVE_SERVER = "io.weirmq.bench..";
+  private static final String CLIENT = "io.weirmq.client..";
+  private static final String BENCH = "io.weirmq.bench..";
   private static final String TESTKIT = "io.weirmq.testkit..";
   private static final String EXAMPLES = "io.weirmq.examples..";
 
@@ -61,7 +62,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              SPI, NETTY, SHM, PROTOCOL, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
+              SPI, NETTY, SHM, PROTOCOL, REPLICATION, SERVER, CLIENT, BENCH, TESTKIT, EXAMPLES)
           .because("the storage engine is taken into other systems alone");
 
   @ArchTest
@@ -84,7 +85,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              INDEX, STORAGE, NETTY, SHM, REPLICATION, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
+              INDEX, STORAGE, NETTY, SHM, REPLICATION, SERVER, CLIENT, BENCH, TESTKIT, EXAMPLES)
           .because("the codec moves frames and knows no log");
 
   @ArchTest
@@ -94,7 +95,7 @@ class ArchitectureTest {
           .resideInAPackage(REPLICATION)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(NETTY, SHM, SERVER, ABOVE_SERVER, TESTKIT, EXAMPLES)
+          .resideInAnyPackage(NETTY, SHM, SERVER, CLIENT, BENCH, TESTKIT, EXAMPLES)
           .because("dependencies point downwards");
 
   @ArchTest static final ArchRule netty_transport_knows_only_the_spi = knowsOnlyTheSpi(NETTY, SHM);
@@ -112,8 +113,18 @@ class ArchitectureTest {
           .resideInAPackage(SERVER)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(ABOVE_SERVER, TESTKIT, EXAMPLES)
+          .resideInAnyPackage(CLIENT, BENCH, TESTKIT, EXAMPLES)
           .because("dependencies point downwards");
+
+  @ArchTest
+  static final ArchRule client_does_not_know_the_broker =
+      noClasses()
+          .that()
+          .resideInAPackage(CLIENT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(NETTY, SHM, REPLICATION, SERVER, BENCH, TESTKIT, EXAMPLES)
+          .because("a client speaks the protocol and reads the log's format, and knows no more");
 
   @ArchTest
   static final ArchRule internals_stay_inside_their_module =
@@ -138,6 +149,8 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAPackage("io.weirmq..")
+          .and()
+          .resideOutsideOfPackages("io.weirmq.client.kafka..", BENCH)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..")
@@ -147,7 +160,7 @@ class ArchitectureTest {
   static final ArchRule clocks_come_from_outside =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.weirmq.server", "io.weirmq.server.cli..", ABOVE_SERVER)
+          .resideOutsideOfPackages("io.weirmq.server", "io.weirmq.server.cli..", BENCH)
           .and()
           .resideOutsideOfPackage(EXAMPLES)
           .and()
@@ -218,7 +231,8 @@ class ArchitectureTest {
             PROTOCOL,
             REPLICATION,
             SERVER,
-            ABOVE_SERVER,
+            CLIENT,
+            BENCH,
             TESTKIT,
             EXAMPLES)
         .because("a transport knows nothing of what it carries");
