@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.client.ClusterClient;
 import io.weirmq.protocol.message.DescribeLogDirsRequest;
 import io.weirmq.protocol.message.DescribeLogDirsResponse;
 import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
 import io.weirmq.protocol.message.MetadataResponse.MetadataResponsePartition;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -64,6 +70,7 @@ class BrokerFoldersTest {
       assertThat(told.leaderId()).isEqualTo(-1);
       assertThat(told.offlineReplicas()).isEqualTo(told.replicaNodes());
       assertThat(partition(client, "spread", 1 - lost).offlineReplicas()).isEmpty();
+      toolsReachTheOther(broker.boundPort(), lost);
       assertThat(logDirErrors(client))
           .containsExactlyInAnyOrder(
               Map.entry(first.toString(), ErrorCode.NONE.code()),
@@ -109,6 +116,21 @@ class BrokerFoldersTest {
     assertThatThrownBy(() -> TestBroker.in(first).set("log.dirs", first + "," + other).start())
         .isInstanceOf(IOException.class)
         .hasMessageContaining(other.toString());
+  }
+
+  private static void toolsReachTheOther(int port, int lost) throws IOException {
+    try (Transport transport = TransportProviders.open("tcp", TransportOptions.defaults());
+        ClusterClient tool =
+            new ClusterClient(
+                transport,
+                List.of(Endpoint.tcp("127.0.0.1", port)),
+                "tool",
+                Duration.ofSeconds(30))) {
+      assertThat(tool.topic("spread", false, number -> number != lost).partitions()).hasSize(2);
+      assertThatThrownBy(() -> tool.topic("spread", false, number -> number == lost))
+          .isInstanceOf(IOException.class)
+          .hasMessage("topic \"spread\": partitions [%d] have no leader", lost);
+    }
   }
 
   private static MetadataResponsePartition partition(RawClient client, String topic, int number)

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +125,19 @@ public final class ClusterClient implements AutoCloseable {
    */
   public MetadataResponse.MetadataResponseTopic topic(String name, boolean create)
       throws IOException {
+    return topic(name, create, partition -> true);
+  }
+
+  /**
+   * Asks for one topic until those of its partitions have leaders that the caller needs.
+   *
+   * @param create whether it may be made where it does not exist
+   * @param needed tells of a partition's number whether its leader is waited for; others may be
+   *     offline
+   * @throws IOException where the topic is not to be had
+   */
+  public MetadataResponse.MetadataResponseTopic topic(
+      String name, boolean create, IntPredicate needed) throws IOException {
     ErrorCode error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
     List<Integer> leaderless = List.of();
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -133,6 +147,7 @@ public final class ClusterClient implements AutoCloseable {
       leaderless =
           topic.partitions().stream()
               .filter(partition -> partition.leaderId() < 0)
+              .filter(partition -> needed.test(partition.partitionIndex()))
               .map(MetadataResponse.MetadataResponsePartition::partitionIndex)
               .toList();
       if (error == ErrorCode.NONE && leaderless.isEmpty()) {

@@ -108,7 +108,8 @@ final class ConsumeCommand implements Callable<Integer> {
         OutputStream out =
             new BufferedOutputStream(
                 new FileOutputStream(FileDescriptor.out), OUTPUT_BUFFER_BYTES)) {
-      MetadataResponse.MetadataResponseTopic metadata = session.client().topic(topic, false);
+      MetadataResponse.MetadataResponseTopic metadata =
+          session.client().topic(topic, false, p -> partition == null || partition == p);
       Runtime.getRuntime().addShutdownHook(new Thread(this::endOrderly, "mq-cli-interrupt"));
       try (PartitionFetcher fetcher = new PartitionFetcher(session.client(), metadata)) {
         if (group == null) {
