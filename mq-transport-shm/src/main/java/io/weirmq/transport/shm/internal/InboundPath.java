@@ -32,6 +32,7 @@ final class InboundPath implements RingReader.RecordHandler {
   private static final int BYTES_PER_TURN = 512 * 1024;
 
   private final ShmConnection connection;
+  private final HandlerCalls handler;
   private final FrameMemory frames;
   private final FrameAssembly assembly;
   private final int frameBytesMax;
@@ -46,13 +47,14 @@ final class InboundPath implements RingReader.RecordHandler {
 
   InboundPath(
       ShmConnection connection,
-      RingReader reader,
-      int ringBytes,
+      HandlerCalls handler,
+      SharedRings rings,
       FrameMemory frames,
       int frameBytesMax) {
     this.connection = connection;
-    this.reader = reader;
-    this.ringBytes = ringBytes;
+    this.handler = handler;
+    this.reader = rings.reader();
+    this.ringBytes = rings.readerBytes();
     this.frames = frames;
     this.assembly = new FrameAssembly(frameBytesMax);
     this.frameBytesMax = frameBytesMax;
@@ -99,7 +101,7 @@ final class InboundPath implements RingReader.RecordHandler {
     if (held != null) {
       ShmInboundFrame frame = held;
       held = null;
-      connection.deliver(frame);
+      handler.deliver(frame);
       count++;
     }
     if (!paused && !peerClosed && connection.isOpen()) {
@@ -172,7 +174,7 @@ final class InboundPath implements RingReader.RecordHandler {
     if (paused) {
       held = frame;
     } else {
-      connection.deliver(frame);
+      handler.deliver(frame);
     }
   }
 

@@ -39,6 +39,7 @@ final class OutboundPath {
   private static final int PIECES_PER_RING = 8;
 
   private final ShmConnection connection;
+  private final HandlerCalls handler;
   private final TransportOptions options;
   private final int ringBytes;
   private final Object lock = new Object();
@@ -58,13 +59,14 @@ final class OutboundPath {
   private boolean endWritten;
 
   OutboundPath(
-      ShmConnection connection, RingWriter writer, int ringBytes, TransportOptions options) {
+      ShmConnection connection, HandlerCalls handler, SharedRings rings, TransportOptions options) {
     this.connection = connection;
+    this.handler = handler;
     this.options = options;
-    this.ringBytes = ringBytes;
-    this.writer = writer;
-    int pieceMax = Math.min(writer.payloadMax(), ringBytes / PIECES_PER_RING);
-    this.cursor = new FrameCursor(writer, pieceMax);
+    this.ringBytes = rings.writerBytes();
+    this.writer = rings.writer();
+    int pieceMax = Math.min(rings.writer().payloadMax(), ringBytes / PIECES_PER_RING);
+    this.cursor = new FrameCursor(rings.writer(), pieceMax);
   }
 
   /**
@@ -96,8 +98,17 @@ final class OutboundPath {
     }
     if (failure != null) {
       sealed = true;
-      connection.abort(ShmConnection.asCause(failure));
+      connection.abort(asCause(failure));
     }
+  }
+
+  /** Names what a mapping that is shorter than it was does to whoever touches it. */
+  private static Throwable asCause(Throwable failure) {
+    return failure instanceof InternalError
+        ? new IOException(
+            "shared memory can't be accessed: the peer has cut the file of the shared memory",
+            failure)
+        : failure;
   }
 
   private boolean writeNow(OutboundFrame frame) throws IOException {
@@ -119,7 +130,7 @@ final class OutboundPath {
     }
     if (pendingCost > options.outboundHighWatermarkBytes() && writable) {
       writable = false;
-      connection.onLoop(connection::reportUnwritable);
+      connection.onLoop(handler::reportUnwritable);
     }
     return null;
   }
@@ -130,8 +141,13 @@ final class OutboundPath {
     if (ring == null) {
       return;
     }
-    if (ring.takeReaderSleeps()) {
-      connection.ring();
+    try {
+      if (ring.takeReaderSleeps()) {
+        connection.ring();
+      }
+    } catch (InternalError e) {
+      connection.abort(asCause(e));
+      return;
     }
     // Where the loop waits for room, the peer rings when there is some.
     if (queued && !waitsForRoom && wakeScheduled.compareAndSet(false, true)) {
@@ -198,7 +214,7 @@ final class OutboundPath {
     }
     release(frame);
     if (writableAgain) {
-      connection.reportWritable();
+      handler.reportWritable();
     }
   }
 

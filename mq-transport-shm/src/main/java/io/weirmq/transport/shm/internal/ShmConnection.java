@@ -8,13 +8,8 @@ import io.weirmq.transport.Peer;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.WaitStrategy;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
-import io.weirmq.transport.shm.internal.loop.LoopMember;
-import io.weirmq.transport.shm.internal.loop.SocketEvents;
 import io.weirmq.transport.shm.internal.loop.Timer;
-import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: its life and the calls of its handler. What comes in is in its {@link
- * InboundPath}, what goes out in its {@link OutboundPath}.
+ * One connection: its life. What comes in is in its {@link InboundPath}, what goes out in its
+ * {@link OutboundPath}, and when either is looked at in its {@link ConnectionTurns}; the {@link
+ * PeerSocket} wakes and tells of the peer's end, and {@link HandlerCalls} tells the program.
  *
  * <p>Public methods are safe for use by several threads; the others belong to the loop unless they
  * say otherwise. Whatever may call the handler runs as a task or a turn of the loop, so that
@@ -37,17 +33,10 @@ import org.slf4j.LoggerFactory;
  * at once and tells the handler the cause; the peer misses the {@code END} then, as it does where a
  * process was killed.
  */
-final class ShmConnection implements Connection, LoopMember, SocketEvents {
+final class ShmConnection implements Connection {
 
   /** How long frames sent before {@link #close()} may take to leave. */
   private static final long CLOSE_FLUSH_SECONDS = 10;
-
-  /** The idle time-out is looked at so often within it. */
-  private static final int IDLE_CHECKS = 4;
-
-  private static final int BELLS_PER_READ = 64;
-
-  private static final int END_STEPS = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(ShmConnection.class);
 
@@ -60,32 +49,23 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   private final long id;
   private final Endpoint endpoint;
   private final Peer peer;
-  private final SocketChannel socket;
+  private final PeerSocket socket;
   private final EventLoop loop;
-  private final WaitStrategy waitStrategy;
   private final TransportOptions options;
   private final ConnectionOwner owner;
-  private final ConnectionHandler.Factory handlers;
+  private final HandlerCalls handler;
   private final CompletableFuture<Connection> whenOpen = new CompletableFuture<>();
   private final CompletableFuture<Void> whenEnded = new CompletableFuture<>();
   private final InboundPath inbound;
   private final OutboundPath outbound;
-  private final Bell bell;
-  private final ByteBuffer bells = ByteBuffer.allocate(BELLS_PER_READ);
+  private final ConnectionTurns turns;
+  private final IdleCheck idleCheck;
+  private final ConnectionEnd end;
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final AtomicReference<@Nullable Throwable> closeCause = new AtomicReference<>();
 
   private @Nullable SharedRings rings;
-  private @Nullable ConnectionHandler handler;
-  private @Nullable SelectionKey key;
   private @Nullable Timer closeTimer;
-  private @Nullable Timer idleTimer;
-  private boolean awake;
-  private boolean reportedWritable = true;
-  private boolean peerGone;
-  private int endStep;
-  private long trafficSeen;
-  private int quietChecks;
 
   /** Makes a connection that has not begun; see {@link #start}. */
   ShmConnection(
@@ -102,18 +82,30 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     this.id = id;
     this.endpoint = endpoint;
     this.peer = peer;
-    this.socket = socket;
+    this.socket = new PeerSocket(this, socket);
     this.rings = rings;
     this.loop = thread.loop();
-    this.waitStrategy = waitStrategy;
     this.options = options;
     this.owner = owner;
-    this.handlers = handlers;
-    this.bell = new Bell(socket);
-    this.inbound =
-        new InboundPath(
-            this, rings.reader(), rings.readerBytes(), thread.frames(), options.frameBytesMax());
-    this.outbound = new OutboundPath(this, rings.writer(), rings.writerBytes(), options);
+    this.handler = new HandlerCalls(this, handlers);
+    this.inbound = new InboundPath(this, handler, rings, thread.frames(), options.frameBytesMax());
+    this.outbound = new OutboundPath(this, handler, rings, options);
+    this.turns = new ConnectionTurns(this, loop, waitStrategy, inbound, outbound);
+    this.idleCheck = new IdleCheck(loop, options.idleTimeout(), this::traffic, this::idle);
+    this.end =
+        new ConnectionEnd(
+            this,
+            // Makes no difference but that it is a good moment for the report of a fault; the steps
+            // after it do not touch the memory.
+            () ->
+                LOG.trace("memory is whole: {}", this.rings != null && this.rings.file().isWhole()),
+            this::closeSocket,
+            this::releaseMemory,
+            inbound::release,
+            outbound::end,
+            () -> owner.ended(this),
+            () -> handler.closed(closeCause.get()),
+            this::leave);
   }
 
   /**
@@ -150,11 +142,7 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
 
   @Override
   public void flush() {
-    try {
-      outbound.flush();
-    } catch (InternalError e) {
-      abort(asCause(e));
-    }
+    outbound.flush();
   }
 
   @Override
@@ -175,14 +163,7 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
 
   @Override
   public void execute(Runnable task) {
-    onLoop(
-        () -> {
-          try {
-            task.run();
-          } catch (Throwable e) {
-            handlerFailed("task", e);
-          }
-        });
+    onLoop(() -> handler.run(task));
   }
 
   @Override
@@ -211,26 +192,19 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   /** Begins the connection. On the loop. */
   void start() {
     try {
-      key = loop.register(socket, SelectionKey.OP_READ, this);
+      socket.register(loop);
     } catch (IOException e) {
       abort(e);
       return;
     }
-    loop.join(this);
+    turns.join();
     if (!owner.opened(this)) {
       abort(new IOException("transport is closed"));
       return;
     }
-    if (!options.idleTimeout().isZero()) {
-      scheduleIdleCheck();
-    }
-    try {
-      ConnectionHandler created = handlers.create(this);
-      handler = created;
-      created.onOpen(this);
+    idleCheck.start();
+    if (handler.open()) {
       whenOpen.complete(this);
-    } catch (Throwable e) {
-      handlerFailed("onOpen", e);
     }
     wake();
   }
@@ -240,113 +214,34 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     return state.get() == State.OPEN;
   }
 
+  /** Whether it has ended: the ring is not touched any more. */
+  boolean isClosed() {
+    return state.get() == State.CLOSED;
+  }
+
+  /** Its memory; null once it has ended. On the loop. */
+  @Nullable SharedRings rings() {
+    return rings;
+  }
+
   /** Wakes the peer. From any thread. */
   void ring() {
-    bell.ring();
+    socket.ring();
   }
 
   /** Has the loop look at this connection turn by turn. On the loop. */
   void wake() {
-    if (!awake && state.get() != State.CLOSED) {
-      awake = true;
-      inbound.awake();
-      outbound.awake();
-      loop.wake(this);
-    }
+    turns.wake();
   }
 
-  @Override
-  public int serve() {
-    if (state.get() == State.CLOSED) {
-      return 0;
-    }
-    try {
-      int work = outbound.drain();
-      if (outbound.isFinished()) {
-        end();
-      } else if (isOpen()) {
-        work += inbound.poll();
-      }
-      return work;
-    } catch (RingViolationException | FrameLengthException e) {
-      owner.framingError(this, e);
-      abort(e);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("connection is cut, peer={}, endpoint={}", peer, endpoint, e);
-      abort(e);
-    }
-    return 1;
+  /** Cuts the connection for a frame or record that can't be. On the loop. */
+  void framingError(IOException error) {
+    owner.framingError(this, error);
+    abort(error);
   }
 
-  @Override
-  public boolean memoryFailed(InternalError failure) {
-    awake = true;
-    if (state.get() == State.CLOSED) {
-      onLoop(this::end); // its end was interrupted
-      return true;
-    }
-    return cutWhereMemoryIsGone(failure);
-  }
-
-  /**
-   * Ends the connection where the peer has cut the file. Each access is a fault then, which the JVM
-   * turns into an error some time later, or not at all: what was read is no more than noise.
-   */
-  private boolean cutWhereMemoryIsGone(@Nullable InternalError failure) {
-    SharedRings mine = rings;
-    if (mine == null || mine.file().isWhole()) {
-      return false;
-    }
-    abort(
-        new IOException("peer %s has cut the file of the shared memory".formatted(peer), failure));
-    return true;
-  }
-
-  @Override
-  public boolean rest() {
-    boolean rests;
-    cutWhereMemoryIsGone(null);
-    try {
-      rests = state.get() == State.CLOSED || (maySleep() && inbound.rest() && outbound.rest());
-    } catch (IOException e) {
-      abort(e);
-      rests = false;
-    }
-    awake = !rests;
-    if (awake && state.get() != State.CLOSED) {
-      inbound.awake();
-      outbound.awake();
-    }
-    return rests;
-  }
-
-  /** What can only be changed by a call of ours needs no polling, whatever the strategy. */
-  private boolean maySleep() {
-    return waitStrategy == WaitStrategy.ADAPTIVE
-        || (inbound.isPaused() && outbound.pendingCost() == 0);
-  }
-
-  @Override
-  public void ready() {
-    try {
-      if (socket.read(bells.clear()) < 0) {
-        gone();
-      }
-    } catch (IOException e) {
-      LOG.debug("the socket of peer {} is gone", peer, e);
-      gone();
-    }
-    wake();
-  }
-
-  private void gone() {
-    if (peerGone) {
-      return;
-    }
-    peerGone = true;
-    if (key != null) {
-      key.cancel();
-    }
+  /** The socket has ended; what the peer has put into the ring is still read. On the loop. */
+  void peerGone() {
     inbound.peerGone();
     if (state.get() == State.CLOSING) {
       closeCause.compareAndSet(
@@ -366,44 +261,12 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     }
   }
 
-  /** Hands a frame to the handler; what that throws ends the connection. */
-  void deliver(ShmInboundFrame frame) {
-    ConnectionHandler target = handler;
-    if (target == null || !isOpen()) {
-      frame.release();
-      return;
-    }
-    try {
-      target.onFrame(this, frame);
-    } catch (Throwable e) {
-      handlerFailed("onFrame", e);
-    }
-  }
-
-  /** Tells the handler that the watermark was passed. */
-  void reportUnwritable() {
-    if (reportedWritable && !outbound.isWritable()) {
-      report(false);
-    }
-  }
-
-  /**
-   * Tells the handler that it may send again, and before that, where still unsaid, why it had to
-   * wait.
-   */
-  void reportWritable() {
-    if (reportedWritable) {
-      report(false);
-    }
-    report(true);
-  }
-
   private void beginClose() {
     if (state.get() == State.CLOSED) {
       return;
     }
     inbound.release();
-    if (peerGone) {
+    if (socket.isPeerGone()) {
       end();
       return;
     }
@@ -420,62 +283,20 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
   }
 
   /**
-   * Releases everything and tells the handler.
-   *
-   * <p>Step by step: where the peer has cut the file, the JVM may report the fault within any of
-   * them or between two, and none of the others may be left out. Then this is called again. The
-   * first step makes no difference but that it is a good moment for such a report; those after it
-   * do not touch the memory.
+   * Releases everything and tells the handler. Goes on where an earlier call was interrupted. On
+   * the loop.
    */
-  private void end() {
+  void end() {
     state.set(State.CLOSED);
-    while (endStep < END_STEPS) {
-      int step = endStep++;
-      try {
-        endStep(step);
-      } catch (Throwable e) {
-        LOG.warn("step {} of the end failed, peer={}, endpoint={}", step, peer, endpoint, e);
-      }
-    }
-  }
-
-  private void endStep(int step) {
-    switch (step) {
-      case 0 -> LOG.trace("memory is whole: {}", rings != null && rings.file().isWhole());
-      case 1 -> closeSocket();
-      case 2 -> releaseMemory();
-      case 3 -> inbound.release();
-      case 4 -> outbound.end();
-      case 5 -> owner.ended(this);
-      case 6 -> tellHandler();
-      case 7 -> {
-        loop.leave(this);
-        whenOpen.completeExceptionally(
-            new IOException(
-                "connection to " + endpoint + " ended before it was open", closeCause.get()));
-        whenEnded.complete(null);
-      }
-      default -> throw new IllegalStateException("step " + step);
-    }
-  }
-
-  private void tellHandler() {
-    if (handler != null) {
-      handler.onClosed(this, closeCause.get());
-    }
+    end.run();
   }
 
   private void closeSocket() {
-    cancel(closeTimer);
-    cancel(idleTimer);
-    if (key != null) {
-      key.cancel();
+    if (closeTimer != null) {
+      closeTimer.cancel();
     }
-    try {
-      socket.close();
-    } catch (IOException e) {
-      LOG.debug("socket of peer {} can't be closed", peer, e);
-    }
+    idleCheck.stop();
+    socket.close();
   }
 
   private void releaseMemory() {
@@ -487,52 +308,19 @@ final class ShmConnection implements Connection, LoopMember, SocketEvents {
     }
   }
 
-  private static void cancel(@Nullable Timer timer) {
-    if (timer != null) {
-      timer.cancel();
-    }
+  private void leave() {
+    turns.leave();
+    whenOpen.completeExceptionally(
+        new IOException(
+            "connection to " + endpoint + " ended before it was open", closeCause.get()));
+    whenEnded.complete(null);
   }
 
-  private void scheduleIdleCheck() {
-    idleTimer =
-        loop.schedule(Math.max(1, options.idleTimeout().toNanos() / IDLE_CHECKS), this::checkIdle);
+  private long traffic() {
+    return inbound.position() + outbound.position();
   }
 
-  private void checkIdle() {
-    long traffic = inbound.position() + outbound.position();
-    quietChecks = traffic == trafficSeen ? quietChecks + 1 : 0;
-    trafficSeen = traffic;
-    if (quietChecks > IDLE_CHECKS) {
-      abort(
-          new IOException("no traffic with peer %s for %s".formatted(peer, options.idleTimeout())));
-    } else {
-      scheduleIdleCheck();
-    }
-  }
-
-  private void report(boolean nowWritable) {
-    reportedWritable = nowWritable;
-    if (handler == null || !isOpen()) {
-      return;
-    }
-    try {
-      handler.onWritabilityChanged(this, nowWritable);
-    } catch (Throwable e) {
-      handlerFailed("onWritabilityChanged", e);
-    }
-  }
-
-  private void handlerFailed(String callback, Throwable cause) {
-    LOG.warn("{} failed, connection is cut, peer={}, endpoint={}", callback, peer, endpoint, cause);
-    abort(cause);
-  }
-
-  /** Names what a mapping that is shorter than it was does to whoever touches it. */
-  static Throwable asCause(Throwable failure) {
-    return failure instanceof InternalError
-        ? new IOException(
-            "shared memory can't be accessed: the peer has cut the file of the shared memory",
-            failure)
-        : failure;
+  private void idle() {
+    abort(new IOException("no traffic with peer %s for %s".formatted(peer, options.idleTimeout())));
   }
 }

@@ -4,20 +4,15 @@ import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
-import io.weirmq.transport.Peer;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.internal.folder.FolderNames;
-import io.weirmq.transport.shm.internal.folder.MappingLedger;
 import io.weirmq.transport.shm.internal.folder.ServerFolder;
 import io.weirmq.transport.shm.internal.handshake.Acceptor;
 import io.weirmq.transport.shm.internal.handshake.ClientHandshake;
 import io.weirmq.transport.shm.internal.handshake.Established;
-import io.weirmq.transport.shm.internal.loop.EventLoop;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,15 +23,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import jdk.net.UnixDomainPrincipal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shared memory: owns the I/O threads, the listeners and the connections. Safe for use by several
- * threads.
+ * Shared memory: owns the {@link IoThreads}, the listeners and the {@link Connections}. Safe for
+ * use by several threads.
  */
 public final class ShmTransport implements Transport, ConnectionOwner {
 
@@ -48,35 +40,25 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   /** How long the end of connections and threads may take after that. */
   private static final long CLOSE_END_MILLIS = 5_000;
 
-  private final TransportOptions options;
   private final ShmOptions shmOptions;
   private final Environment environment;
-  private final IoThread handshakes;
-  private final List<IoThread> ioThreads;
-  private final MappingLedger ledger;
+  private final IoThreads threads;
+  private final Connections connections;
   private final ConnectionLimits limits;
   private final RateLimitedLog framingErrorLog;
   private final RateLimitedLog handshakeLog;
   private final Map<ShmListener, Acceptor> listeners = new ConcurrentHashMap<>();
-  private final Set<ShmConnection> connections = ConcurrentHashMap.newKeySet();
   private final Set<ClientHandshake> connecting = ConcurrentHashMap.newKeySet();
-  private final AtomicLong nextConnectionId = new AtomicLong(1);
-  private final AtomicInteger nextIoThread = new AtomicInteger();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   private ShmTransport(
-      TransportOptions options,
-      ShmOptions shmOptions,
-      Environment environment,
-      IoThread handshakes,
-      List<IoThread> ioThreads) {
-    this.options = options;
+      TransportOptions options, ShmOptions shmOptions, Environment environment, IoThreads threads) {
     this.shmOptions = shmOptions;
     this.environment = environment;
-    this.handshakes = handshakes;
-    this.ioThreads = List.copyOf(ioThreads);
-    this.ledger = environment.ledger();
+    this.threads = threads;
+    this.connections =
+        new Connections(options, shmOptions.waitStrategy(), threads, environment.ledger());
     this.limits = new ConnectionLimits(options);
     this.framingErrorLog = new RateLimitedLog(LOG, environment.nanoClock());
     this.handshakeLog = new RateLimitedLog(LOG, environment.nanoClock());
@@ -90,17 +72,8 @@ public final class ShmTransport implements Transport, ConnectionOwner {
    */
   public static ShmTransport open(
       TransportOptions options, ShmOptions shmOptions, Environment environment) throws IOException {
-    String prefix = options.threadNamePrefix();
-    List<IoThread> threads = new ArrayList<>();
-    for (int i = 0; i <= options.ioThreads(); i++) {
-      EventLoop loop = EventLoop.open(environment.nanoClock(), shmOptions.waitStrategy());
-      threads.add(IoThread.create(loop, prefix + (i == 0 ? "-handshake" : "-" + (i - 1))));
-    }
-    ShmTransport transport =
-        new ShmTransport(
-            options, shmOptions, environment, threads.get(0), threads.subList(1, threads.size()));
-    threads.forEach(each -> each.thread().start());
-    return transport;
+    return new ShmTransport(
+        options, shmOptions, environment, IoThreads.start(options, shmOptions, environment));
   }
 
   @Override
@@ -113,14 +86,14 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       ShmListener listener = new ShmListener(endpoint, this, handlers);
       Acceptor acceptor =
           new Acceptor(
-              handshakes.loop(),
+              threads.handshakes(),
               folder,
               listener,
               shmOptions,
               environment.self(),
               environment.handshakeLimits());
       listeners.put(listener, acceptor);
-      handshakes.loop().execute(() -> start(listener, acceptor));
+      threads.handshakes().execute(() -> start(listener, acceptor));
       if (closing.get()) {
         listener.close();
         requireOpen();
@@ -146,8 +119,8 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       return;
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
-    handshakes
-        .loop()
+    threads
+        .handshakes()
         .execute(
             () -> {
               try {
@@ -168,7 +141,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       requireOpen();
       ClientHandshake handshake =
           new ClientHandshake(
-              handshakes.loop(),
+              threads.handshakes(),
               FolderNames.folder(endpoint.host()),
               shmOptions,
               environment.self(),
@@ -185,9 +158,9 @@ public final class ShmTransport implements Transport, ConnectionOwner {
                   connected(endpoint, established, handler, result);
                 }
               });
-      handshakes.loop().execute(handshake::start);
+      threads.handshakes().execute(handshake::start);
       if (closing.get()) {
-        handshakes.loop().execute(() -> handshake.cancel("transport is closed"));
+        threads.handshakes().execute(() -> handshake.cancel("transport is closed"));
       }
     } catch (IOException e) {
       connectFailed(endpoint, result, e);
@@ -201,15 +174,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       ConnectionHandler handler,
       CompletableFuture<Connection> result) {
     try {
-      UnixDomainPrincipal user = established.user();
-      ShmConnection connection =
-          newConnection(
-              endpoint,
-              new Peer(endpoint.host(), 0, null, unixUser(user)),
-              established.socket(),
-              SharedRings.ofClient(established, ledger),
-              this,
-              made -> handler);
+      ShmConnection connection = connections.connect(endpoint, established, this, handler);
       connection
           .whenOpen()
           .whenComplete(
@@ -229,43 +194,15 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   /** Takes a connection over from its handshake. */
   void accepted(ShmListener listener, Established established, ConnectionHandler.Factory handlers) {
-    String user = established.user().user().getName();
     try {
       ShmConnection connection =
-          newConnection(
-              listener.endpoint(),
-              new Peer(user, 0, null, unixUser(established.user())),
-              established.socket(),
-              SharedRings.ofServer(established, ledger),
-              listener,
-              handlers);
+          connections.accept(listener.endpoint(), established, listener, handlers);
       connection.onLoop(connection::start);
     } catch (IOException e) {
-      listener.left(user);
+      listener.left(established.user().user().getName());
       established.close();
       handshakeFailed(listener.endpoint(), reason(e));
     }
-  }
-
-  private ShmConnection newConnection(
-      Endpoint endpoint,
-      Peer peer,
-      SocketChannel socket,
-      SharedRings rings,
-      ConnectionOwner owner,
-      ConnectionHandler.Factory handlers) {
-    int number = Math.floorMod(nextIoThread.getAndIncrement(), ioThreads.size());
-    return new ShmConnection(
-        nextConnectionId.getAndIncrement(),
-        endpoint,
-        peer,
-        socket,
-        rings,
-        ioThreads.get(number),
-        shmOptions.waitStrategy(),
-        options,
-        owner,
-        handlers);
   }
 
   @Override
@@ -277,19 +214,17 @@ public final class ShmTransport implements Transport, ConnectionOwner {
     }
     List.copyOf(listeners.keySet()).forEach(ShmListener::close);
     for (ClientHandshake handshake : connecting) {
-      handshakes.loop().execute(() -> handshake.cancel("transport was closed while connecting"));
+      threads.handshakes().execute(() -> handshake.cancel("transport was closed while connecting"));
     }
-    List.copyOf(connections).forEach(ShmConnection::close);
-    awaitConnections(CLOSE_FLUSH_MILLIS);
-    List.copyOf(connections)
-        .forEach(connection -> connection.abort(new IOException("transport is closed")));
-    awaitConnections(CLOSE_END_MILLIS);
+    connections.close();
+    awaitQuietly(connections.whenEnded(), CLOSE_FLUSH_MILLIS);
+    connections.abort();
+    awaitQuietly(connections.whenEnded(), CLOSE_END_MILLIS);
     // The handshake thread first, so that it hands over nothing more.
-    stop(handshakes);
-    List.copyOf(connections)
-        .forEach(connection -> connection.abort(new IOException("transport is closed")));
-    awaitConnections(CLOSE_END_MILLIS);
-    ioThreads.forEach(ShmTransport::stop);
+    threads.stopHandshakes(CLOSE_END_MILLIS);
+    connections.abort();
+    awaitQuietly(connections.whenEnded(), CLOSE_END_MILLIS);
+    threads.stopServing(CLOSE_END_MILLIS);
     closed.complete(null);
   }
 
@@ -322,26 +257,22 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   /** Closed mappings that the garbage collector has not found yet. */
   public int closedMappingCount() {
-    return ledger.closedCount();
+    return connections.closedMappingCount();
   }
 
   /** Whether all I/O threads are blocked in their selectors, so that nothing is polled. */
   public boolean isAsleep() {
-    return ioThreads.stream().allMatch(each -> each.loop().isAsleep());
+    return threads.isAsleep();
   }
 
   /** How often I/O threads have gone to sleep. */
   public long sleepCount() {
-    return ioThreads.stream().mapToLong(each -> each.loop().sleepCount()).sum();
+    return threads.sleepCount();
   }
 
   /** Handshakes of all listeners that are under way. */
   public int handshakeCount() {
     return listeners.values().stream().mapToInt(Acceptor::underWayCount).sum();
-  }
-
-  private static Peer.UnixUser unixUser(UnixDomainPrincipal principal) {
-    return new Peer.UnixUser(principal.user().getName(), principal.group().getName());
   }
 
   private static void connectFailed(
@@ -357,29 +288,9 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   }
 
   private void requireForeignThread() {
-    Thread current = Thread.currentThread();
-    if (current == handshakes.thread()
-        || ioThreads.stream().anyMatch(each -> each.thread() == current)) {
+    if (threads.isCurrent()) {
       throw new IllegalStateException(
           "a transport can't be closed from a callback: the close waits for the calling thread");
-    }
-  }
-
-  private void awaitConnections(long millis) {
-    awaitQuietly(
-        CompletableFuture.allOf(
-            connections.stream()
-                .map(ShmConnection::whenEnded)
-                .toArray(CompletableFuture<?>[]::new)),
-        millis);
-  }
-
-  private static void stop(IoThread thread) {
-    thread.loop().stop();
-    try {
-      thread.thread().join(CLOSE_END_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

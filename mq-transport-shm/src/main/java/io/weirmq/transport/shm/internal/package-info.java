@@ -2,14 +2,17 @@
  * The transport itself: connections over rings, and who owns them.
  *
  * <pre>
- *   ShmTransport -- listen --&gt; ShmListener, Acceptor --+-- handshake thread
+ *   ShmTransport -- listen --&gt; ShmListener, Acceptor --+-- handshake thread (IoThreads)
  *        |       -- connect -&gt; ClientHandshake --------+
  *        |                                             | Established: socket, rings, user
- *        +-- IoThread: EventLoop + FrameMemory &lt;-------+
- *                 serves
- *            ShmConnection
- *              InboundPath:  ring -&gt; copy (FrameMemory, FrameAssembly) -&gt; handler
- *              OutboundPath: any thread -&gt; ring, or queue -&gt; loop -&gt; FrameCursor -&gt; ring
+ *        +-- Connections &lt;-----------------------------+
+ *              makes
+ *            ShmConnection     its life; ConnectionEnd: the steps of its end; IdleCheck
+ *              PeerSocket:     bells, and the end of the peer
+ *              ConnectionTurns: what the EventLoop of an IoThread calls, turn by turn
+ *                InboundPath:  ring -&gt; copy (FrameMemory, FrameAssembly) -&gt; handler
+ *                OutboundPath: any thread -&gt; ring, or queue -&gt; loop -&gt; FrameCursor -&gt; ring
+ *              HandlerCalls:   the callbacks
  * </pre>
  *
  * <p>Read {@link io.weirmq.transport.shm.internal.ShmConnection} first.

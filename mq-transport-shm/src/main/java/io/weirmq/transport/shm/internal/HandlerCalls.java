@@ -1,0 +1,112 @@
+package io.weirmq.transport.shm.internal;
+
+import io.weirmq.transport.ConnectionHandler;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls of a connection's handler. An exception out of any of them cuts the connection.
+ *
+ * <p>Confined to the connection's loop.
+ */
+final class HandlerCalls {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
+
+  private final ShmConnection connection;
+  private final ConnectionHandler.Factory handlers;
+  private @Nullable ConnectionHandler handler;
+  private boolean reportedWritable = true;
+
+  HandlerCalls(ShmConnection connection, ConnectionHandler.Factory handlers) {
+    this.connection = connection;
+    this.handlers = handlers;
+  }
+
+  /**
+   * Makes the handler and tells it of the connection.
+   *
+   * @return whether it has taken that without an exception
+   */
+  boolean open() {
+    try {
+      ConnectionHandler created = handlers.create(connection);
+      handler = created;
+      created.onOpen(connection);
+      return true;
+    } catch (Throwable e) {
+      failed("onOpen", e);
+      return false;
+    }
+  }
+
+  /** Hands a frame over, or releases it where nobody wants it any more. */
+  void deliver(ShmInboundFrame frame) {
+    ConnectionHandler target = handler;
+    if (target == null || !connection.isOpen()) {
+      frame.release();
+      return;
+    }
+    try {
+      target.onFrame(connection, frame);
+    } catch (Throwable e) {
+      failed("onFrame", e);
+    }
+  }
+
+  /** Tells that the watermark was passed, where that is still so. */
+  void reportUnwritable() {
+    if (reportedWritable && !connection.isWritable()) {
+      report(false);
+    }
+  }
+
+  /** Tells that sending may go on, and before that, where still unsaid, why it had to wait. */
+  void reportWritable() {
+    if (reportedWritable) {
+      report(false);
+    }
+    report(true);
+  }
+
+  private void report(boolean nowWritable) {
+    reportedWritable = nowWritable;
+    ConnectionHandler target = handler;
+    if (target == null || !connection.isOpen()) {
+      return;
+    }
+    try {
+      target.onWritabilityChanged(connection, nowWritable);
+    } catch (Throwable e) {
+      failed("onWritabilityChanged", e);
+    }
+  }
+
+  /** Runs a task of the program in the place of a callback. */
+  void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      failed("task", e);
+    }
+  }
+
+  /** Tells of the end; what this throws is the caller's. */
+  void closed(@Nullable Throwable cause) {
+    ConnectionHandler target = handler;
+    if (target != null) {
+      target.onClosed(connection, cause);
+    }
+  }
+
+  private void failed(String callback, Throwable cause) {
+    LOG.warn(
+        "{} failed, connection is cut, peer={}, endpoint={}",
+        callback,
+        connection.peer(),
+        connection.endpoint(),
+        cause);
+    connection.abort(cause);
+  }
+}
