@@ -1,6 +1,7 @@
 package io.weirmq.transport.shm;
 
 import io.weirmq.transport.shm.internal.ring.RingMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is special about this transport; limits that all transports share are in {@link
@@ -15,13 +16,16 @@ import io.weirmq.transport.shm.internal.ring.RingMemory;
  * @param ringBytesMin smallest ring that is granted or accepted, a power of two, at least 4 KiB
  * @param ringBytesMax largest ring that is granted or accepted, a power of two, at most 512 MiB
  * @param waitStrategy how I/O threads wait
+ * @param group name of the Unix group whose members may connect, or that the folder of another
+ *     user's listener has to belong to where this side connects; null admits the own user only
  */
 public record ShmOptions(
     int sendRingBytes,
     int receiveRingBytes,
     int ringBytesMin,
     int ringBytesMax,
-    WaitStrategy waitStrategy) {
+    WaitStrategy waitStrategy,
+    @Nullable String group) {
 
   /** No ring is smaller: a page, in which records of about 500 bytes fit. */
   public static final int RING_BYTES_MIN = 4 * 1024;
@@ -41,15 +45,18 @@ public record ShmOptions(
     requireWithin("receiveRingBytes", receiveRingBytes, ringBytesMin, ringBytesMax);
   }
 
-  /** Returns the defaults: rings of 1 MiB, 64 KiB to 64 MiB on demand, adaptive waiting. */
+  /**
+   * Returns the defaults: rings of 1 MiB, 64 KiB to 64 MiB on demand, adaptive waiting, own user
+   * only.
+   */
   public static ShmOptions defaults() {
     return new ShmOptions(
-        1024 * 1024, 1024 * 1024, 64 * 1024, 64 * 1024 * 1024, WaitStrategy.ADAPTIVE);
+        1024 * 1024, 1024 * 1024, 64 * 1024, 64 * 1024 * 1024, WaitStrategy.ADAPTIVE, null);
   }
 
   /** Returns these options with other sizes to ask for, in bytes. */
   public ShmOptions withRings(int sendBytes, int receiveBytes) {
-    return new ShmOptions(sendBytes, receiveBytes, ringBytesMin, ringBytesMax, waitStrategy);
+    return new ShmOptions(sendBytes, receiveBytes, ringBytesMin, ringBytesMax, waitStrategy, group);
   }
 
   /** Returns these options with other bounds; the sizes to ask for are moved into them. */
@@ -59,12 +66,32 @@ public record ShmOptions(
         Math.max(minBytes, Math.min(maxBytes, receiveRingBytes)),
         minBytes,
         maxBytes,
-        waitStrategy);
+        waitStrategy,
+        group);
   }
 
   /** Returns these options with another wait strategy. */
   public ShmOptions withWaitStrategy(WaitStrategy strategy) {
-    return new ShmOptions(sendRingBytes, receiveRingBytes, ringBytesMin, ringBytesMax, strategy);
+    return new ShmOptions(
+        sendRingBytes, receiveRingBytes, ringBytesMin, ringBytesMax, strategy, group);
+  }
+
+  /**
+   * Returns these options with a group whose members are admitted.
+   *
+   * <p>A listener gives its folder and socket to the group, for which its user has to be a member
+   * of it, and admits all members. A connecting side accepts a listener of another user where that
+   * user owns the folder and the folder belongs to this group. Its members trust each other as far
+   * as to know when one of them is connected; what they send is seen by the two sides only.
+   *
+   * @param name of the group, or its number
+   */
+  public ShmOptions withGroup(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("group has an empty name");
+    }
+    return new ShmOptions(
+        sendRingBytes, receiveRingBytes, ringBytesMin, ringBytesMax, waitStrategy, name);
   }
 
   /**

@@ -35,8 +35,9 @@
  * then. The receiving I/O thread copies the frame onto its heap, for the peer could still change
  * the ring, and hands it over. A frame that finds no room waits in a queue that counts as pending.
  *
- * <p><b>Trust.</b> Only processes of the same user are admitted. They can still be broken: whatever
- * is read from the ring is checked, and who breaks the rules loses this connection.
+ * <p><b>Trust.</b> Only processes of the same user are admitted, or of a group where the options
+ * name one. They can still be broken: whatever is read from the ring is checked, and who breaks the
+ * rules loses this connection.
  *
  * <p><b>Threads.</b> {@code ioThreads} I/O threads serve all connections, each bound to one of
  * them; one more accepts and shakes hands.

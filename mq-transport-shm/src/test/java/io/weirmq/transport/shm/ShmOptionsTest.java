@@ -33,7 +33,7 @@ final class ShmOptionsTest {
   @Test
   void movesTheWantedSizesIntoNewBounds() {
     assertThat(ShmOptions.defaults().withRingBounds(4096, 4096))
-        .isEqualTo(new ShmOptions(4096, 4096, 4096, 4096, WaitStrategy.ADAPTIVE));
+        .isEqualTo(new ShmOptions(4096, 4096, 4096, 4096, WaitStrategy.ADAPTIVE, null));
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  * What a transport takes from outside, so that tests can give it something else.
  *
  * @param nanoClock monotonic time in nanoseconds
- * @param random gives the names of ring files; they need not be secret, as the folder is private
+ * @param random gives the names of ring files; secret, as they keep other members of a group out
  * @param self the user that the process runs as
  * @param ledger counts the mappings of this transport
  */

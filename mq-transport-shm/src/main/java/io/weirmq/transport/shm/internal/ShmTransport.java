@@ -7,6 +7,7 @@ import io.weirmq.transport.Listener;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.ShmOptions;
+import io.weirmq.transport.shm.internal.folder.FolderAccess;
 import io.weirmq.transport.shm.internal.folder.FolderNames;
 import io.weirmq.transport.shm.internal.folder.ServerFolder;
 import io.weirmq.transport.shm.internal.handshake.Acceptor;
@@ -42,6 +43,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   private final ShmOptions shmOptions;
   private final Environment environment;
+  private final FolderAccess access;
   private final IoThreads threads;
   private final Connections connections;
   private final ConnectionLimits limits;
@@ -53,9 +55,14 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   private ShmTransport(
-      TransportOptions options, ShmOptions shmOptions, Environment environment, IoThreads threads) {
+      TransportOptions options,
+      ShmOptions shmOptions,
+      Environment environment,
+      FolderAccess access,
+      IoThreads threads) {
     this.shmOptions = shmOptions;
     this.environment = environment;
+    this.access = access;
     this.threads = threads;
     this.connections =
         new Connections(options, shmOptions.waitStrategy(), threads, environment.ledger());
@@ -68,12 +75,18 @@ public final class ShmTransport implements Transport, ConnectionOwner {
    * Opens a transport and starts its threads.
    *
    * @param environment what comes from outside: time, chance, the user
-   * @throws IOException where the system gives no selector
+   * @throws IOException where the system gives no selector, or does not know the group of the
+   *     options
    */
   public static ShmTransport open(
       TransportOptions options, ShmOptions shmOptions, Environment environment) throws IOException {
+    FolderAccess access = FolderAccess.of(environment.self(), shmOptions.group());
     return new ShmTransport(
-        options, shmOptions, environment, IoThreads.start(options, shmOptions, environment));
+        options,
+        shmOptions,
+        environment,
+        access,
+        IoThreads.start(options, shmOptions, environment));
   }
 
   @Override
@@ -81,8 +94,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
     try {
       requireOpen();
       ServerFolder folder =
-          ServerFolder.open(
-              FolderNames.folder(endpoint.host()), environment.self(), environment.random());
+          ServerFolder.open(FolderNames.folder(endpoint.host()), access, environment.random());
       ShmListener listener = new ShmListener(endpoint, this, handlers);
       Acceptor acceptor =
           new Acceptor(
@@ -90,7 +102,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
               folder,
               listener,
               shmOptions,
-              environment.self(),
+              access,
               environment.handshakeLimits());
       listeners.put(listener, acceptor);
       threads.handshakes().execute(() -> start(listener, acceptor));
@@ -144,7 +156,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
               threads.handshakes(),
               FolderNames.folder(endpoint.host()),
               shmOptions,
-              environment.self(),
+              access,
               environment.handshakeLimits());
       connecting.add(handshake);
       handshake

@@ -46,24 +46,26 @@ public final class RingFile {
   }
 
   /**
-   * Makes a file with two empty rings, for this user alone.
+   * Makes a file with two empty rings, for those who have access to the folder.
    *
    * @throws IOException where it can't be made; where memory is short the message says how much is
    *     needed and how much is free. No file is left behind
    */
-  static RingFile create(Path folder, String name, RingSizes sizes) throws IOException {
+  static RingFile create(Path folder, String name, RingSizes sizes, FolderAccess access)
+      throws IOException {
     Path path = folder.resolve(name);
     FileChannel channel =
         FileChannel.open(
             path,
             Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            PosixFilePermissions.asFileAttribute(FolderAccess.newFileMode()));
     try {
       writeZeros(path, channel, sizes.fileBytes());
       RingFile file = new RingFile(path, sizes, channel);
       RingMemory.create(sizes.toServer(file.memory), 0);
       RingMemory.create(sizes.toClient(file.memory), 0);
+      access.share(path);
       return file;
     } catch (IOException | RuntimeException | Error e) {
       delete(path);

@@ -14,8 +14,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
@@ -51,18 +49,19 @@ public final class ServerFolder {
   /** Connections that the system may hold ready for us to accept. */
   private static final int BACKLOG = 1024;
 
-  private static final Set<PosixFilePermission> PRIVATE_FOLDER =
-      PosixFilePermissions.fromString("rwx------");
-  private static final Set<PosixFilePermission> PRIVATE_FILE =
-      PosixFilePermissions.fromString("rw-------");
-
   private final Path path;
   private final FileChannel lock;
   private final ServerSocketChannel server;
+  private final FolderAccess access;
   private final RandomGenerator random;
 
   private ServerFolder(
-      Path path, FileChannel lock, ServerSocketChannel server, RandomGenerator random) {
+      Path path,
+      FileChannel lock,
+      ServerSocketChannel server,
+      FolderAccess access,
+      RandomGenerator random) {
+    this.access = access;
     this.path = path;
     this.lock = lock;
     this.server = server;
@@ -70,18 +69,18 @@ public final class ServerFolder {
   }
 
   /**
-   * Takes a folder and binds its socket. The folder is made where it is missing, open to this user
-   * alone.
+   * Takes a folder and binds its socket. The folder is made where it is missing, open to those who
+   * have access.
    *
-   * @param self the user that this process runs as; nobody else may own the folder
-   * @param random gives the names of ring files
-   * @throws IOException where somebody listens there, or the folder is not ours alone, or can't be
+   * @param access who may use it; nobody but this process's user may own it
+   * @param random gives the names of ring files; has to be secret where a group has access
+   * @throws IOException where somebody listens there, or the folder is open to others, or can't be
    *     used; the message names path and user
    */
-  public static ServerFolder open(Path path, UserPrincipal self, RandomGenerator random)
+  public static ServerFolder open(Path path, FolderAccess access, RandomGenerator random)
       throws IOException {
-    create(path, self);
-    requirePrivate(path, self);
+    create(path, access.self());
+    access.takeFolder(path);
     // Before the lock file is opened: closing any descriptor of it would drop a lock that another
     // listener of this very process holds.
     requireNobodyAnswers(path);
@@ -90,8 +89,8 @@ public final class ServerFolder {
     try {
       requireNobodyAnswers(path);
       removeLeftovers(path);
-      server = bind(path);
-      return new ServerFolder(path, lock, server, random);
+      server = bind(path, access);
+      return new ServerFolder(path, lock, server, access, random);
     } catch (IOException | RuntimeException e) {
       closeQuietly(server, e);
       closeQuietly(lock, e);
@@ -107,7 +106,7 @@ public final class ServerFolder {
   /** Makes a ring file, as {@link RingFile#create} says. */
   public RingFile newRing(RingSizes sizes) throws IOException {
     String name = FolderNames.RING_PREFIX + "%016x".formatted(random.nextLong());
-    return RingFile.create(path, name, sizes);
+    return RingFile.create(path, name, sizes, access);
   }
 
   /**
@@ -125,7 +124,8 @@ public final class ServerFolder {
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    FileAttribute<?> permissions = PosixFilePermissions.asFileAttribute(PRIVATE_FOLDER);
+    FileAttribute<?> permissions =
+        PosixFilePermissions.asFileAttribute(FolderAccess.newFolderMode());
     try {
       Path parent = path.getParent();
       if (parent != null && !Files.exists(parent)) {
@@ -138,32 +138,6 @@ public final class ServerFolder {
     } catch (IOException e) {
       throw new IOException(
           "folder %s can't be made as user %s: %s".formatted(path, self.getName(), e), e);
-    }
-  }
-
-  private static void requirePrivate(Path path, UserPrincipal self) throws IOException {
-    PosixFileAttributes found =
-        Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    if (!found.isDirectory()) {
-      throw new IOException(path + " is not a folder (links are not followed)");
-    }
-    if (!found.owner().equals(self)) {
-      throw new IOException(
-          "folder %s belongs to user %s; this process runs as %s"
-              .formatted(path, found.owner().getName(), self.getName()));
-    }
-    if (!PRIVATE_FOLDER.containsAll(found.permissions())) {
-      throw new IOException(
-          "folder %s of user %s is open to others (%s); expected %s at most: chmod 700 it"
-              .formatted(
-                  path,
-                  self.getName(),
-                  PosixFilePermissions.toString(found.permissions()),
-                  PosixFilePermissions.toString(PRIVATE_FOLDER)));
-    }
-    if (!Files.isWritable(path)) {
-      throw new IOException(
-          "folder %s can't be written to by user %s".formatted(path, self.getName()));
     }
   }
 
@@ -193,7 +167,7 @@ public final class ServerFolder {
         FileChannel.open(
             path.resolve(FolderNames.LOCK),
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
-            PosixFilePermissions.asFileAttribute(PRIVATE_FILE));
+            PosixFilePermissions.asFileAttribute(FolderAccess.newFileMode()));
     try {
       if (channel.tryLock() != null) {
         return channel;
@@ -225,12 +199,14 @@ public final class ServerFolder {
     }
   }
 
-  private static ServerSocketChannel bind(Path path) throws IOException {
+  private static ServerSocketChannel bind(Path path, FolderAccess access) throws IOException {
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       server.configureBlocking(false);
       server.bind(FolderNames.socket(path), BACKLOG);
-      Files.setPosixFilePermissions(path.resolve(FolderNames.SOCKET), PRIVATE_FILE);
+      Path socket = path.resolve(FolderNames.SOCKET);
+      Files.setPosixFilePermissions(socket, FolderAccess.newFileMode());
+      access.share(socket);
       return server;
     } catch (IOException | RuntimeException e) {
       closeQuietly(server, e);

@@ -2,7 +2,8 @@
  * The folder of an endpoint and the files in it: who may own it, how a dead owner's things are
  * removed, how the memory of a connection comes and goes.
  *
- * <p>{@link io.weirmq.transport.shm.internal.folder.ServerFolder} is the listener's side; {@link
+ * <p>{@link io.weirmq.transport.shm.internal.folder.FolderAccess} says who may use it; {@link
+ * io.weirmq.transport.shm.internal.folder.ServerFolder} is the listener's side; {@link
  * io.weirmq.transport.shm.internal.folder.RingFile} is the memory of one connection:
  *
  * <pre>

@@ -1,13 +1,13 @@
 package io.weirmq.transport.shm.internal.handshake;
 
 import io.weirmq.transport.shm.ShmOptions;
+import io.weirmq.transport.shm.internal.folder.FolderAccess;
 import io.weirmq.transport.shm.internal.folder.ServerFolder;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
 import io.weirmq.transport.shm.internal.loop.SocketEvents;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -35,7 +35,7 @@ public final class Acceptor implements SocketEvents {
   private final ServerFolder folder;
   private final Gate gate;
   private final ShmOptions options;
-  private final UserPrincipal self;
+  private final FolderAccess access;
   private final HandshakeLimits limits;
   private final Set<ServerHandshake> underWay = new LinkedHashSet<>();
   private volatile int underWayCount;
@@ -51,13 +51,13 @@ public final class Acceptor implements SocketEvents {
       ServerFolder folder,
       Gate gate,
       ShmOptions options,
-      UserPrincipal self,
+      FolderAccess access,
       HandshakeLimits limits) {
     this.loop = loop;
     this.folder = folder;
     this.gate = gate;
     this.options = options;
-    this.self = self;
+    this.access = access;
     this.limits = limits;
   }
 
@@ -151,8 +151,8 @@ public final class Acceptor implements SocketEvents {
     return options;
   }
 
-  UserPrincipal self() {
-    return self;
+  FolderAccess access() {
+    return access;
   }
 
   HandshakeLimits limits() {

@@ -1,6 +1,7 @@
 package io.weirmq.transport.shm.internal.handshake;
 
 import io.weirmq.transport.shm.ShmOptions;
+import io.weirmq.transport.shm.internal.folder.FolderAccess;
 import io.weirmq.transport.shm.internal.folder.LocalConnect;
 import io.weirmq.transport.shm.internal.folder.RingFile;
 import io.weirmq.transport.shm.internal.folder.RingSizes;
@@ -14,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import jdk.net.UnixDomainPrincipal;
@@ -37,7 +37,7 @@ public final class ClientHandshake implements SocketEvents {
   private final EventLoop loop;
   private final Path folder;
   private final ShmOptions options;
-  private final UserPrincipal self;
+  private final FolderAccess access;
   private final HandshakeLimits limits;
   private final CompletableFuture<Established> result = new CompletableFuture<>();
   private ByteBuffer expected = ByteBuffer.allocate(Answer.HEADER_BYTES);
@@ -48,11 +48,15 @@ public final class ClientHandshake implements SocketEvents {
 
   /** Makes a handshake that has not begun. */
   public ClientHandshake(
-      EventLoop loop, Path folder, ShmOptions options, UserPrincipal self, HandshakeLimits limits) {
+      EventLoop loop,
+      Path folder,
+      ShmOptions options,
+      FolderAccess access,
+      HandshakeLimits limits) {
     this.loop = loop;
     this.folder = folder;
     this.options = options;
-    this.self = self;
+    this.access = access;
     this.limits = limits;
   }
 
@@ -89,13 +93,20 @@ public final class ClientHandshake implements SocketEvents {
         return;
       }
       socket = channel;
-      user = PeerIdentity.require(channel, self);
+      UnixDomainPrincipal listener = PeerIdentity.of(channel);
+      access.requireListener(folder, listener.user());
+      user = listener;
       RingSizes wanted = new RingSizes(options.sendRingBytes(), options.receiveRingBytes());
       write(channel, new Hello(wanted).encode());
       key = loop.register(channel, SelectionKey.OP_READ, this);
     } catch (IOException | RuntimeException e) {
       socket = channel;
-      fail(new IOException("%s, as user %s".formatted(e.getMessage(), self.getName()), e));
+      fail(
+          new IOException(
+              "%s, as user %s; %s"
+                  .formatted(
+                      e.getMessage(), access.self().getName(), FolderAccess.describe(folder)),
+              e));
     }
   }
 

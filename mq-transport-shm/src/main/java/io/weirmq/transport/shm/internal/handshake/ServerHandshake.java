@@ -47,7 +47,9 @@ final class ServerHandshake implements SocketEvents {
   void start() {
     try {
       socket.configureBlocking(false);
-      user = PeerIdentity.require(socket, acceptor.self());
+      UnixDomainPrincipal peer = PeerIdentity.of(socket);
+      acceptor.access().requirePeer(peer.user());
+      user = peer;
       key = acceptor.loop().register(socket, SelectionKey.OP_READ, this);
       timer =
           acceptor

@@ -3,7 +3,7 @@
  *
  * <pre>
  *   connecting side                       listening side
- *        | ---- connect --------------------&gt; |  who is it? (SO_PEERCRED; another user: refused)
+ *        | ---- connect --------------------&gt; |  who is it? (SO_PEERCRED; not admitted: refused)
  *        | ---- Hello: wanted sizes --------&gt; |  is there a place? make the file, map it
  *        | &lt;--- Answer: name and sizes ------ |  (or: refused, and why)
  *   map  | ---- confirmed ------------------&gt; |  unlink the file

@@ -22,7 +22,8 @@ final class FullMemoryTest {
   void sm05_saysWhatIsNeededAndLeavesNothingBehind() throws Exception {
     onTinyMemory(
         path -> {
-          ServerFolder folder = ServerFolder.open(path, OwnUser.find(), new Random(1));
+          ServerFolder folder =
+              ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
           RingSizes large = new RingSizes(1024 * 1024, 1024 * 1024);
 
           assertThatThrownBy(() -> folder.newRing(large))
@@ -43,7 +44,8 @@ final class FullMemoryTest {
   void sm05_whatWasReservedCanBeWrittenWhenTheRestIsFull() throws Exception {
     onTinyMemory(
         path -> {
-          ServerFolder folder = ServerFolder.open(path, OwnUser.find(), new Random(1));
+          ServerFolder folder =
+              ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
           RingFile ring = folder.newRing(new RingSizes(256 * 1024, 256 * 1024));
           ring.unlink();
           assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[BALLAST_BYTES]))

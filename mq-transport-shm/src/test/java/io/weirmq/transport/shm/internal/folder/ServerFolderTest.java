@@ -9,6 +9,7 @@ import java.net.StandardProtocolFamily;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class ServerFolderTest {
   private static final RingSizes SIZES = new RingSizes(4096, 8192);
 
   private static ServerFolder open(Path path) throws IOException {
-    return ServerFolder.open(path, OwnUser.find(), new Random(1));
+    return ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
   }
 
   /** Closes a folder as the acceptor does. */
@@ -148,12 +149,54 @@ final class ServerFolderTest {
   }
 
   @Test
+  void sm14_opensAFolderAndItsFilesToAGroupAndNoFurther() throws Exception {
+    Path path = TestFolder.fresh();
+    close(open(path)); // made for its owner alone, which the next listener changes
+    String group = groupOf(path);
+    FolderAccess access = FolderAccess.of(OwnUser.find(), group);
+    ServerFolder folder = ServerFolder.open(path, access, new Random(1));
+
+    RingFile ring = folder.newRing(SIZES);
+
+    assertThat(mode(path)).isEqualTo("rwx--x---");
+    assertThat(mode(path.resolve("lock"))).isEqualTo("rw-------");
+    assertThat(mode(path.resolve("socket"))).isEqualTo("rw-rw----");
+    assertThat(mode(path.resolve(ring.name()))).isEqualTo("rw-rw----");
+    assertThat(groupOf(path.resolve(ring.name()))).isEqualTo(group);
+    close(folder);
+    assertThatThrownBy(() -> open(path))
+        .as("for its owner alone again")
+        .hasMessageContaining("open to others (rwx--x---)")
+        .hasMessageContaining("chmod 700");
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwx---"));
+    assertThatThrownBy(() -> ServerFolder.open(path, access, new Random(1)))
+        .as("members could take the socket's place")
+        .hasMessageContaining("open to others (rwxrwx---)")
+        .hasMessageContaining("chmod 710");
+  }
+
+  @Test
+  void sm14_namesAGroupThatIsNotKnown() {
+    assertThatThrownBy(() -> FolderAccess.of(OwnUser.find(), "no-such-group"))
+        .isInstanceOf(IOException.class)
+        .hasMessage("group 'no-such-group' is not known to this system");
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  private static String groupOf(Path path) throws IOException {
+    return Files.readAttributes(path, PosixFileAttributes.class).group().getName();
+  }
+
+  @Test
   void sm14_refusesAFolderOfAnotherUser() throws Exception {
     Path path = Files.createTempDirectory("shm");
     UserPrincipal other =
         path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("4242");
 
-    assertThatThrownBy(() -> ServerFolder.open(path, other, new Random(1)))
+    assertThatThrownBy(() -> ServerFolder.open(path, FolderAccess.ownerOnly(other), new Random(1)))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "folder %s belongs to user %s; this process runs as 4242"
