@@ -1,5 +1,6 @@
 package io.weirmq.transport.shm.internal;
 
+import io.weirmq.testkit.transport.RecordingHandler;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.InboundFrame;
@@ -37,6 +38,11 @@ final class ChildProcess implements AutoCloseable {
   /** Connects again and again, and exchanges frames all the time. */
   static ChildProcess storm(Path folder) throws IOException {
     return start("storm", folder);
+  }
+
+  /** Takes the folder and gives it free again, once for each {@link #tell}. */
+  static ChildProcess takeInRounds(Path folder) throws IOException {
+    return start("take", folder);
   }
 
   /** Serves as a process of a pid namespace of its own, where it has number 1 or 2. */
@@ -83,6 +89,21 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
+  /** Has it begin a round. */
+  void tell() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
+  /** Waits for the result of a round. */
+  String awaitLine() throws IOException {
+    String line = output.readLine();
+    if (line == null) {
+      throw new IOException("the child process ended within a round");
+    }
+    return line;
+  }
+
   /** Sends a signal, {@code STOP} or {@code CONT}. */
   void signal(String name) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
@@ -112,6 +133,8 @@ final class ChildProcess implements AutoCloseable {
     try (ShmTransport transport = Transports.open()) {
       if (arguments[0].equals("serve")) {
         serve(transport, folder);
+      } else if (arguments[0].equals("take")) {
+        takeInRounds(transport, folder);
       } else {
         storm(transport, folder);
       }
@@ -125,6 +148,37 @@ final class ChildProcess implements AutoCloseable {
       // Nobody writes to it: returns where the parent has ended.
       int end = System.in.read();
       System.out.println(listener.counters() + ", " + end);
+    }
+  }
+
+  @SuppressWarnings("SystemOut")
+  private static void takeInRounds(ShmTransport transport, Path folder) throws Exception {
+    System.out.println("begun");
+    while (System.in.read() >= 0) {
+      System.out.println(take(transport, folder));
+    }
+  }
+
+  /** Takes the folder as soon as nobody else has it, and uses it. */
+  @SuppressWarnings("ThreadPriorityCheck") // lets the one run who has it
+  private static String take(ShmTransport transport, Path folder) throws Exception {
+    while (true) {
+      try (Listener listener = transport.listen(TestFolder.endpoint(folder), made -> new Echo())) {
+        RecordingHandler handler = new RecordingHandler();
+        Connection connection =
+            transport
+                .connect(listener.endpoint(), handler)
+                .toCompletableFuture()
+                .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+        connection.send(OutboundFrame.of(ByteBuffer.allocate(100)));
+        connection.flush();
+        return "took it, " + handler.awaitFrame().length + " bytes came back";
+      } catch (IOException e) {
+        if (!String.valueOf(e.getMessage()).contains("in use")) {
+          return "failed: " + e;
+        }
+        Thread.yield();
+      }
     }
   }
 
