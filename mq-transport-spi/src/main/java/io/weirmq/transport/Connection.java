@@ -70,4 +70,13 @@ public interface Connection {
    * inside this call.
    */
   void close();
+
+  /**
+   * Cuts the connection: frames that have not left yet are dropped, and released soon, whatever the
+   * peer does. {@link ConnectionHandler#onClosed} follows with the cause, never inside this call.
+   * Nothing happens where the connection has ended.
+   *
+   * @param cause why
+   */
+  void abort(Throwable cause);
 }

@@ -17,6 +17,18 @@ public interface InboundFrame {
    */
   ByteBuffer buffer();
 
+  /**
+   * Releases this frame and returns its content in memory that is the caller's for as long as it
+   * likes, on the heap. Copies where the frame's own memory is used again or is not on the heap. To
+   * be called instead of {@link #release()}.
+   */
+  default ByteBuffer detach() {
+    ByteBuffer own = ByteBuffer.allocate(buffer().limit());
+    own.put(buffer().duplicate().position(0)).flip();
+    release();
+    return own;
+  }
+
   /** Gives the memory back. To be called once; a second call is an error that is reported. */
   void release();
 }

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,42 @@ abstract class FrameContract extends ContractCase {
     0, 1, 2, 3, 4, 5, 100, 511, 512, 513, 2044, 2045, 4095, 4096, 4097, 16_384, 65_531, 65_532,
     65_536, 65_537, 200_000, 1_048_572, 1_048_576, 3_000_000
   };
+
+  @Test
+  void detachedContentOutlivesFramesThatFollow() throws Exception {
+    Server server = serve(options());
+    List<ByteBuffer> detached = new CopyOnWriteArrayList<>();
+    CountDownLatch all = new CountDownLatch(100);
+    ConnectionHandler keeper =
+        new ConnectionHandler() {
+          @Override
+          public void onOpen(Connection connection) {}
+
+          @Override
+          public void onFrame(Connection connection, InboundFrame frame) {
+            detached.add(frame.detach());
+            all.countDown();
+          }
+
+          @Override
+          public void onClosed(Connection connection, @Nullable Throwable cause) {}
+        };
+    connect(server, keeper);
+    Connection accepted = server.awaitAccepted().awaitOpen();
+
+    for (int i = 0; i < 100; i++) {
+      accepted.send(ledger.frame(content(i, i % 2 == 0 ? 100 : 300_000)));
+    }
+    accepted.flush();
+
+    assertThat(all.await(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 100; i++) {
+      assertThat(detached.get(i).hasArray()).as("frame %d is on the heap", i).isTrue();
+      assertThat(detached.get(i))
+          .as("frame %d", i)
+          .isEqualTo(ByteBuffer.wrap(content(i, i % 2 == 0 ? 100 : 300_000)));
+    }
+  }
 
   @Test
   void deliversFramesOfAllSizesInOrderFromHeapAndDirectMemory() throws Exception {

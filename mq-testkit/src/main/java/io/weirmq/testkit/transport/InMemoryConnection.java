@@ -163,6 +163,13 @@ final class InMemoryConnection implements Connection {
     }
   }
 
+  @Override
+  public void abort(Throwable cause) {
+    if (state != State.ENDED) {
+      cut(cause);
+    }
+  }
+
   /** Takes no more frames from the handler. From any thread; false where that was so already. */
   boolean seal() {
     synchronized (network) {

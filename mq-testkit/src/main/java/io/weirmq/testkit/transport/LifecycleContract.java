@@ -112,6 +112,35 @@ abstract class LifecycleContract extends ContractCase {
   }
 
   @Test
+  void abortsWithoutWaitingForAPeerThatDoesNotRead() throws Exception {
+    Server server =
+        serve(
+            options(),
+            () ->
+                new RecordingHandler() {
+                  @Override
+                  protected void opened(Connection connection) {
+                    connection.pauseReading();
+                  }
+                });
+    RecordingHandler handler = new RecordingHandler();
+    Connection client = connect(server, handler);
+    server.awaitAccepted().awaitOpen();
+    // More than the buffers of any system and ring take.
+    for (int i = 0; i < 100; i++) {
+      client.send(ledger.frame(content(i, 500_000)));
+    }
+    client.flush();
+    IOException cause = new IOException("given up");
+
+    client.abort(cause);
+
+    ledger.awaitAllReleasedOnce();
+    assertThat(handler.awaitClosed()).isSameAs(cause);
+    client.abort(new IOException("again"));
+  }
+
+  @Test
   void closesFromACallback() throws Exception {
     Server atOpen =
         serve(

@@ -148,6 +148,11 @@ final class FakeConnection implements Connection {
     closed = true;
   }
 
+  @Override
+  public void abort(Throwable cause) {
+    closed = true;
+  }
+
   /** A frame that counts its releases. */
   private static final class Probe implements InboundFrame {
     private final ByteBuffer content;

@@ -192,9 +192,10 @@ final class NettyConnection implements Connection {
 
   /**
    * Cuts the connection; the first cause is the one that the handler hears. Once everything sent
-   * before a close has left, an error changes nothing about its good order. From any thread.
+   * before a close has left, an error changes nothing about its good order.
    */
-  void abort(Throwable cause) {
+  @Override
+  public void abort(Throwable cause) {
     if (state.compareAndSet(State.OPEN, State.CLOSING) || !allSent) {
       closeCause.compareAndSet(null, cause);
       LOG.debug("connection cut, peer={}", peer, cause);

@@ -174,8 +174,9 @@ final class ShmConnection implements Connection {
     }
   }
 
-  /** Cuts the connection; the first cause is the one that the handler hears. From any thread. */
-  void abort(Throwable cause) {
+  /** Cuts the connection; the first cause is the one that the handler hears. */
+  @Override
+  public void abort(Throwable cause) {
     state.compareAndSet(State.OPEN, State.CLOSING);
     if (closeCause.compareAndSet(null, cause)) {
       LOG.debug("connection cut, peer={}", peer, cause);

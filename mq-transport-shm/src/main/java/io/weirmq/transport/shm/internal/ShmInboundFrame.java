@@ -34,6 +34,16 @@ final class ShmInboundFrame implements InboundFrame {
     return content;
   }
 
+  /** Copies small frames only: the others have an array of their own already. */
+  @Override
+  public ByteBuffer detach() {
+    if (slab != null) {
+      return InboundFrame.super.detach();
+    }
+    release();
+    return content;
+  }
+
   @Override
   public void release() {
     if (!RELEASED.compareAndSet(this, 0, 1)) {
