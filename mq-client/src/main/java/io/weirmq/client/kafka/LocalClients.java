@@ -1,0 +1,66 @@
+package io.weirmq.client.kafka;
+
+import io.weirmq.client.kafka.internal.EndpointRouter;
+import io.weirmq.client.kafka.internal.KafkaInternals;
+import io.weirmq.client.kafka.internal.LocalConnections;
+import io.weirmq.client.kafka.internal.LocalSelectable;
+import io.weirmq.client.kafka.internal.SelectorSensors;
+import io.weirmq.transport.TransportProviders;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Makes a client as Kafka does and puts our network under it. Stateless. */
+final class LocalClients {
+
+  private LocalClients() {}
+
+  /**
+   * Makes a client.
+   *
+   * @param configs properties as the user gave them
+   * @param constructor Kafka's own
+   * @param internals finds where the client holds its network
+   */
+  static <C extends AutoCloseable> C make(
+      Map<String, Object> configs,
+      Function<Map<String, Object>, C> constructor,
+      Function<C, KafkaInternals> internals) {
+    ClientSettings settings = ClientSettings.parse(configs);
+    if (!settings.triesSharedMemory()) {
+      return constructor.apply(settings.kafkaConfigs());
+    }
+    if (TransportProviders.find("shm").isEmpty()) {
+      throw new ConfigException(
+          TransportConfig.TRANSPORT,
+          settings.mode(),
+          "no transport on the class path serves shm; add mq-transport-shm");
+    }
+    C client = constructor.apply(settings.kafkaConfigs());
+    try {
+      KafkaInternals found = internals.apply(client);
+      EndpointRouter router = settings.router();
+      found.replaceSelector(
+          kafkas ->
+              new LocalSelectable(
+                  kafkas,
+                  router,
+                  new LocalConnections(
+                      settings::openTransport, new SelectorSensors(found.metrics())),
+                  settings.idleNanos(),
+                  System::nanoTime));
+      return client;
+    } catch (RuntimeException e) {
+      close(client, e);
+      throw e;
+    }
+  }
+
+  private static void close(AutoCloseable client, RuntimeException reason) {
+    try {
+      client.close();
+    } catch (Exception e) {
+      reason.addSuppressed(e);
+    }
+  }
+}
