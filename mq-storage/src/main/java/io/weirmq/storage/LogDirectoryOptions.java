@@ -16,6 +16,8 @@ import java.util.function.Function;
  *     Called while the folder is opened
  * @param openSegmentsMax segments that are kept open though nobody uses them, up to three files
  *     each; 1 or more
+ * @param segmentCheckpointBytes bytes that are appended to a segment from one segment checkpoint to
+ *     the next, about as many as a start after a crash reads of a segment at most; 1 or more
  * @param loadThreads threads that load logs beside each other, and that close them, 1 or more
  * @param threadFactory makes these threads
  */
@@ -25,6 +27,7 @@ public record LogDirectoryOptions(
     Function<TopicPartition, LogConfig> configOf,
     Function<TopicPartition, Optional<UUID>> topicIdOf,
     int openSegmentsMax,
+    int segmentCheckpointBytes,
     int loadThreads,
     ThreadFactory threadFactory) {
 
@@ -34,15 +37,18 @@ public record LogDirectoryOptions(
    */
   public static final int OPEN_SEGMENTS_MAX_DEFAULT = 256;
 
+  /** Bytes between segment checkpoints by default: 64 MiB. */
+  public static final int SEGMENT_CHECKPOINT_BYTES_DEFAULT = 64 * 1024 * 1024;
+
   /** Loading threads by default; loading waits for the disk more than for the processor. */
   public static final int LOAD_THREADS_DEFAULT = 4;
 
   /** Checks the numbers. */
   public LogDirectoryOptions {
-    if (openSegmentsMax < 1 || loadThreads < 1) {
+    if (openSegmentsMax < 1 || segmentCheckpointBytes < 1 || loadThreads < 1) {
       throw new IllegalArgumentException(
-          "openSegmentsMax is %d and loadThreads %d; both must be 1 or more"
-              .formatted(openSegmentsMax, loadThreads));
+          "openSegmentsMax is %d, segmentCheckpointBytes %d and loadThreads %d; all must be 1 or more"
+              .formatted(openSegmentsMax, segmentCheckpointBytes, loadThreads));
     }
   }
 
@@ -54,6 +60,7 @@ public record LogDirectoryOptions(
         partition -> LogConfig.defaults(),
         partition -> Optional.empty(),
         OPEN_SEGMENTS_MAX_DEFAULT,
+        SEGMENT_CHECKPOINT_BYTES_DEFAULT,
         LOAD_THREADS_DEFAULT,
         task -> {
           Thread thread = new Thread(task, "mq-log-loader");
@@ -65,24 +72,58 @@ public record LogDirectoryOptions(
   /** The same with another source of configurations. */
   public LogDirectoryOptions withConfigOf(Function<TopicPartition, LogConfig> source) {
     return new LogDirectoryOptions(
-        nodeId, clusterId, source, topicIdOf, openSegmentsMax, loadThreads, threadFactory);
+        nodeId,
+        clusterId,
+        source,
+        topicIdOf,
+        openSegmentsMax,
+        segmentCheckpointBytes,
+        loadThreads,
+        threadFactory);
   }
 
   /** The same with another source of topic ids. */
   public LogDirectoryOptions withTopicIdOf(Function<TopicPartition, Optional<UUID>> source) {
     return new LogDirectoryOptions(
-        nodeId, clusterId, configOf, source, openSegmentsMax, loadThreads, threadFactory);
+        nodeId,
+        clusterId,
+        configOf,
+        source,
+        openSegmentsMax,
+        segmentCheckpointBytes,
+        loadThreads,
+        threadFactory);
   }
 
   /** The same with another bound of open segments. */
   public LogDirectoryOptions withOpenSegmentsMax(int max) {
     return new LogDirectoryOptions(
-        nodeId, clusterId, configOf, topicIdOf, max, loadThreads, threadFactory);
+        nodeId,
+        clusterId,
+        configOf,
+        topicIdOf,
+        max,
+        segmentCheckpointBytes,
+        loadThreads,
+        threadFactory);
+  }
+
+  /** The same with other distances of segment checkpoints. */
+  public LogDirectoryOptions withSegmentCheckpointBytes(int bytes) {
+    return new LogDirectoryOptions(
+        nodeId, clusterId, configOf, topicIdOf, openSegmentsMax, bytes, loadThreads, threadFactory);
   }
 
   /** The same with other threads for loading. */
   public LogDirectoryOptions withLoadThreads(int count, ThreadFactory factory) {
     return new LogDirectoryOptions(
-        nodeId, clusterId, configOf, topicIdOf, openSegmentsMax, count, factory);
+        nodeId,
+        clusterId,
+        configOf,
+        topicIdOf,
+        openSegmentsMax,
+        segmentCheckpointBytes,
+        count,
+        factory);
   }
 }

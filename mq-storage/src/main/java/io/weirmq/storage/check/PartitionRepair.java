@@ -1,5 +1,6 @@
 package io.weirmq.storage.check;
 
+import io.weirmq.storage.LogDirectoryOptions;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.checkpoint.OffsetCheckpoint;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
@@ -87,7 +88,11 @@ public final class PartitionRepair {
    */
   public List<Stretch> find() throws StorageException {
     SegmentEnvironment environment =
-        new SegmentEnvironment(files, new OpenSegments(1), new BatchWalkers());
+        new SegmentEnvironment(
+            files,
+            new OpenSegments(1),
+            new BatchWalkers(),
+            LogDirectoryOptions.SEGMENT_CHECKPOINT_BYTES_DEFAULT);
     List<Path> segments = segmentFiles();
     LongUnaryOperator epochOf = epochs();
     List<Stretch> found = new ArrayList<>();

@@ -17,6 +17,8 @@ public interface FlushTarget {
     NONE,
     /** The segments that are not written any more, so that a restart need not read them. */
     SEALED,
+    /** All batches, and a checkpoint inside the segment that is written. */
+    CHECKPOINT,
     /** All batches up to the log end. */
     ALL,
     /** What is derived from the active segment too, of a log that gets no appends. */

@@ -122,22 +122,54 @@ public final class StateFile {
     replace(content, false);
   }
 
+  /**
+   * Writes the content of a replacement beside the file, durably; {@link #publish} puts it in
+   * place. The folder must exist.
+   *
+   * @param content borrowed; its position is moved to the limit
+   * @throws StorageException where the disk refuses; the file has its old content
+   */
+  public void prepare(ByteBuffer content) throws StorageException {
+    try {
+      write(content, true);
+    } catch (IOException e) {
+      throw new StorageException("%s can't be written: %s".formatted(temporary(), e), e);
+    }
+  }
+
+  /**
+   * Puts what was prepared in the file's place. The name is durable with those of its folder.
+   *
+   * @throws StorageException where the disk refuses; the file has its old content
+   */
+  public void publish() throws StorageException {
+    try {
+      files.rename(temporary(), path);
+    } catch (IOException e) {
+      throw new StorageException("%s can't be replaced: %s".formatted(path, e), e);
+    }
+  }
+
   private void replace(ByteBuffer content, boolean forced) throws StorageException {
     try {
       if (!forced) {
         // One that an earlier attempt left may be durable: its bytes must not turn up here instead.
         files.deleteIfExists(temporary());
       }
-      try (LogFile file = files.open(temporary(), OpenMode.READ_WRITE)) {
-        file.truncate(0);
-        file.writeFully(content, 0);
-        if (forced) {
-          file.force();
-        }
-      }
+      write(content, forced);
       files.rename(temporary(), path);
     } catch (IOException e) {
       throw new StorageException("%s can't be replaced: %s".formatted(path, e), e);
+    }
+  }
+
+  private void write(ByteBuffer content, boolean forced) throws IOException {
+    try (LogFile file = files.open(temporary(), OpenMode.READ_WRITE)) {
+      file.truncate(0);
+      file.writeFully(content, 0);
+      if (forced) {
+        file.force();
+      }
     }
   }
 

@@ -9,11 +9,13 @@
  *
  * <pre>
  *   data folder       meta.properties, .kafka_cleanshutdown, *-offset-checkpoint
- *   partition folder  partition.metadata, leader-epoch-checkpoint, force-failed
+ *   partition folder  partition.metadata, leader-epoch-checkpoint, force-failed,
+ *                    segment-checkpoint
  * </pre>
  *
- * <p>The last of them is not: only its name counts, and Kafka passes over it. Names and contents of
- * the others are Kafka's, so that its tools read them. Threads: single writer, many readers.
+ * <p>Of {@code force-failed} only the name counts; it and {@code segment-checkpoint} are WeirMQ's
+ * own, and Kafka passes over them. Names and contents of the others are Kafka's, so that its tools
+ * read them. Threads: single writer, many readers.
  */
 @NullMarked
 package io.weirmq.storage.internal.checkpoint;

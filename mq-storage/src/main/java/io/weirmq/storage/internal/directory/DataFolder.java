@@ -81,7 +81,10 @@ public final class DataFolder implements LogDirectory, LogOwner {
     this.closing = new BesideEachOther(options.loadThreads(), options.threadFactory());
     this.environment =
         new SegmentEnvironment(
-            files, new OpenSegments(options.openSegmentsMax()), new BatchWalkers());
+            files,
+            new OpenSegments(options.openSegmentsMax()),
+            new BatchWalkers(),
+            options.segmentCheckpointBytes());
   }
 
   /**

@@ -3,10 +3,12 @@ package io.weirmq.storage.internal.log;
 import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.segment.IndexEntries;
+import io.weirmq.storage.internal.segment.IndexMark;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentFacts;
 import java.io.IOException;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,8 @@ final class ActiveSegment {
   private final long openedAtMs;
   private long firstTimestampMs;
   private boolean indexFailed;
+  private int lastBatchPosition;
+  private int lastBatchCrc;
 
   private ActiveSegment(
       Segment segment, IndexEntries entries, long firstTimestampMs, long openedAtMs) {
@@ -61,6 +65,16 @@ final class ActiveSegment {
     return openedAtMs;
   }
 
+  /** Where the batch starts that was written last, since the segment was opened. */
+  int lastBatchPosition() {
+    return lastBatchPosition;
+  }
+
+  /** The checksum in that batch's header. */
+  int lastBatchCrc() {
+    return lastBatchCrc;
+  }
+
   /** Notes batches that were written from a position on. */
   void onWritten(OpenSegment holder, StagedBatches batches, int position, int intervalBytes)
       throws StorageException {
@@ -72,6 +86,8 @@ final class ActiveSegment {
       index(holder, batches, i, next, intervalBytes);
       next += batches.sizeBytes(i);
     }
+    lastBatchPosition = next - batches.sizeBytes(batches.count() - 1);
+    lastBatchCrc = batches.crc(batches.count() - 1);
     segment.publishSize(next);
     segment.largestTimestamp(entries.largest());
   }
@@ -98,6 +114,16 @@ final class ActiveSegment {
         LOG.warn("index of {} gets no entries for now: {}", segment, e.toString());
       }
     }
+  }
+
+  /**
+   * Puts all index entries so far into the files.
+   *
+   * @return where the indexes end; empty where they have to be made anew
+   * @throws StorageException where they can't be written
+   */
+  Optional<IndexMark> markIndexes() throws StorageException {
+    return entries.mark(segment);
   }
 
   /**

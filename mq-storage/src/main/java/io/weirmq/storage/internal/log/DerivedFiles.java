@@ -64,6 +64,16 @@ final class DerivedFiles {
     }
   }
 
+  /** Writes a segment checkpoint; whether its name is to be forced. */
+  boolean write(SegmentCheckpoints checkpoints, SegmentCheckpoints.Asked checkpoint) {
+    try {
+      return checkpoints.write(checkpoint);
+    } catch (StorageException e) {
+      warn(e);
+      return false;
+    }
+  }
+
   private void warn(IOException cause) {
     if (!failing) {
       failing = true;

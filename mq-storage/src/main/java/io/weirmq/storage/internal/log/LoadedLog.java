@@ -13,6 +13,8 @@ import java.util.List;
  * @param logEndOffset offset that the next record gets
  * @param recoveryPoint offset below which all is on the disk
  * @param highWatermark as checkpointed; cut to start and end by its reader
+ * @param recoveredFrom offset from which on batches were checked, {@link #NOT_RECOVERED} where none
+ *     had to be
  * @param epochs the leader epochs
  * @param producers the producers, up to the log end
  * @param snapshots the snapshot files of the producers
@@ -23,6 +25,11 @@ public record LoadedLog(
     long logEndOffset,
     long recoveryPoint,
     long highWatermark,
+    long recoveredFrom,
     LeaderEpochs epochs,
     ProducerStates producers,
-    Snapshots snapshots) {}
+    Snapshots snapshots) {
+
+  /** All of the log was believed as it was found. */
+  public static final long NOT_RECOVERED = -1;
+}

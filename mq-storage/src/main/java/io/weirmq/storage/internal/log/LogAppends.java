@@ -38,6 +38,7 @@ final class LogAppends {
   private final LogTail tail;
   private final FailedWrites failedWrites;
   private final LogRest rest;
+  private final SegmentCheckpoints checkpoints;
   private final InstantSource clock;
 
   private final StagedBatches staged = new StagedBatches();
@@ -48,11 +49,17 @@ final class LogAppends {
   private @Nullable StorageException failedCommit;
 
   LogAppends(
-      LogState state, LogTail tail, FailedWrites failedWrites, LogRest rest, InstantSource clock) {
+      LogState state,
+      LogTail tail,
+      FailedWrites failedWrites,
+      LogRest rest,
+      SegmentCheckpoints checkpoints,
+      InstantSource clock) {
     this.state = state;
     this.tail = tail;
     this.failedWrites = failedWrites;
     this.rest = rest;
+    this.checkpoints = checkpoints;
     this.clock = clock;
     this.nextOffset = state.endAcquire().offset();
   }
@@ -265,6 +272,7 @@ final class LogAppends {
       state.publishEndRelease(new LogPoint(nextOffset, segment, segment.sizeBytes()));
       state.health().writeSucceeded(clock);
       rest.appended(nowMs);
+      checkpoints.appended(current);
     } finally {
       holder.release();
       // After a success there is nothing left to discard in the producers.

@@ -19,18 +19,22 @@ import java.util.List;
  *
  * <p>A cut is durable when it returns. Otherwise a power cut could bring back what was cut off
  * behind the records that were appended in its place. The order on the disk is: recovery point,
- * later segments from the last one on, the segment that the log ends in; so what a power cut in
- * between leaves is the log as it was, up to some point at or behind the new end.
+ * segment checkpoint, later segments from the last one on, the segment that the log ends in; so
+ * what a power cut in between leaves is the log as it was, up to some point at or behind the new
+ * end.
  */
 final class LogCutter {
 
   private final LogState state;
   private final Snapshots snapshots;
+  private final SegmentCheckpoints checkpoints;
   private final SegmentRemoval removal;
 
-  LogCutter(LogState state, Snapshots snapshots, SegmentRemoval removal) {
+  LogCutter(
+      LogState state, Snapshots snapshots, SegmentCheckpoints checkpoints, SegmentRemoval removal) {
     this.state = state;
     this.snapshots = snapshots;
+    this.checkpoints = checkpoints;
     this.removal = removal;
   }
 
@@ -73,6 +77,7 @@ final class LogCutter {
     boolean startLowered = end < state.logStartOffset();
     boolean lowered = state.cut(before.upTo(index + 1), new LogPoint(end, last, position));
     recordOffsets(lowered, startLowered, end);
+    checkpoints.cut(end);
     removeFrom(before, index + 1);
     snapshots.removeAbove(end);
     forceNames();
@@ -108,6 +113,7 @@ final class LogCutter {
   private void startAnewAt(long offset, SegmentList before) throws StorageException {
     boolean startLowered = offset < state.logStartOffset();
     recordOffsets(state.progress().cut(offset), startLowered, offset);
+    checkpoints.cut(offset);
     removeFrom(before, 0);
     Segment fresh =
         Segment.create(

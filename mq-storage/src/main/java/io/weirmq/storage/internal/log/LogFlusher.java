@@ -2,6 +2,7 @@ package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.FlushTarget;
+import io.weirmq.storage.internal.log.SegmentCheckpoints.Asked;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import java.io.IOException;
@@ -17,9 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * of the active one it does not: recovery reads the segment that holds the recovery point from its
  * start and makes the derived files anew, so that a flush of the newest batches is one force. It
  * leaves the recovery point one below the end therefore, in the segment whatever comes next. What
- * is derived and can't be forced holds the recovery point back, no more. Of a log that is put to
- * rest, and of one that is closed, it forces the derived files of the active segment too, see
- * {@link LogRest}.
+ * is derived and can't be forced holds the recovery point back, no more. Where a segment checkpoint
+ * was asked for, its derived files are forced up to there, and then the checkpoint is written, see
+ * {@link SegmentCheckpoints}. Of a log that is put to rest, and of one that is closed, it forces
+ * the derived files of the active segment too, see {@link LogRest}.
  *
  * <p>Once batches or names could not be forced, it isn't known what of them the disk holds, and a
  * later force that succeeds says nothing about it: the log fails, see {@link LogHealth}, both
@@ -39,6 +41,7 @@ final class LogFlusher implements FlushTarget {
 
   private final LogState state;
   private final LogRest rest;
+  private final SegmentCheckpoints checkpoints;
   private final InstantSource clock;
   private final DerivedFiles derivedFiles;
   private final Lock flushing = new ReentrantLock();
@@ -61,9 +64,10 @@ final class LogFlusher implements FlushTarget {
   /** Base offset of the active segment when sealed ones were flushed last. */
   private volatile long sealedTriedBelow = NO_OFFSET;
 
-  LogFlusher(LogState state, LogRest rest, InstantSource clock) {
+  LogFlusher(LogState state, LogRest rest, SegmentCheckpoints checkpoints, InstantSource clock) {
     this.state = state;
     this.rest = rest;
+    this.checkpoints = checkpoints;
     this.clock = clock;
     this.derivedFiles =
         new DerivedFiles(state.identity().environment().files(), state.identity().folder());
@@ -103,6 +107,9 @@ final class LogFlusher implements FlushTarget {
     long end = state.endAcquire().offset();
     if (timeIsUp || (end > state.progress().flushedOffset() && settledOffset() < end)) {
       return Demand.ALL;
+    }
+    if (checkpoints.isAsked()) {
+      return Demand.CHECKPOINT;
     }
     long activeFrom = state.segments().last().baseOffset();
     boolean sealedWait =
@@ -156,6 +163,7 @@ final class LogFlusher implements FlushTarget {
       long end = state.endAcquire().offset();
       boolean resting = reach == Demand.REST && rest.take(generation, end);
       boolean activeToo = closing || resting;
+      Asked checkpoint = reach == Demand.SEALED ? null : checkpoints.take(generation, end);
       SegmentList segments = state.segments();
       long activeFrom = segments.last().baseOffset();
       sealedTriedBelow = activeFrom;
@@ -163,7 +171,7 @@ final class LogFlusher implements FlushTarget {
       boolean derivedWait =
           state.progress().recoveryPoint() < Math.min(through, activeFrom)
               || (activeToo && segments.last().sizeBytes() > 0);
-      if (through <= state.progress().flushedOffset() && !derivedWait) {
+      if (through <= state.progress().flushedOffset() && !derivedWait && checkpoint == null) {
         return true;
       }
       if (resting) {
@@ -171,6 +179,9 @@ final class LogFlusher implements FlushTarget {
         derivedFiles.forceSnapshot(end);
       }
       Forced forced = force(segments, through, activeToo);
+      if (checkpoint != null && forced.whole()) {
+        write(checkpoint);
+      }
       state.progress().raise(generation, through, forced.recoveryPoint());
       if (through == end) {
         lastFlushMs = startedMs;
@@ -232,6 +243,18 @@ final class LogFlusher implements FlushTarget {
     return new Forced(believed, whole);
   }
 
+  /** Writes a checkpoint of a segment whose batches, and all that lies before it, are forced. */
+  private void write(Asked checkpoint) throws StorageException {
+    Segment segment = checkpoint.segment();
+    boolean forced =
+        derivedFiles.forceIndexes(segment)
+            && (checkpoint.checkpoint().abortedCount() == 0
+                || derivedFiles.forceTransactionIndex(segment));
+    if (forced && derivedFiles.write(checkpoints, checkpoint)) {
+      forceFolder();
+    }
+  }
+
   private boolean forceDerived(SegmentList segments, int index, boolean activeToo) {
     Segment segment = segments.get(index);
     boolean sealed = index < segments.size() - 1;
@@ -276,6 +299,11 @@ final class LogFlusher implements FlushTarget {
     if (namesForced == namesSeen) {
       return;
     }
+    forceFolder();
+    namesForced = namesSeen;
+  }
+
+  private void forceFolder() throws StorageException {
     try {
       state.identity().environment().files().forceDirectory(state.identity().folder());
     } catch (IOException e) {
@@ -284,7 +312,6 @@ final class LogFlusher implements FlushTarget {
               "names in %s can't be forced to the disk: %s".formatted(state.identity().folder(), e),
               e));
     }
-    namesForced = namesSeen;
   }
 
   private StorageException failed(StorageException cause) {

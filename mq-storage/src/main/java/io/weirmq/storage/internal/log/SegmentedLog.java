@@ -25,14 +25,17 @@ import java.util.UUID;
 public final class SegmentedLog implements WritableLog {
 
   private final LogState state;
+  private final long recoveredFrom;
   private final SegmentedLogWriter writer;
   private final SliceReader slices;
   private final TimestampSearch timestamps;
   private final TransactionSearch transactions;
   private final LogCompaction compaction;
 
-  private SegmentedLog(LogState state, Snapshots snapshots, InstantSource clock) {
+  private SegmentedLog(
+      LogState state, Snapshots snapshots, long recoveredFrom, InstantSource clock) {
     this.state = state;
+    this.recoveredFrom = recoveredFrom;
     this.slices = new SliceReader(state);
     this.timestamps = new TimestampSearch(state);
     this.transactions = new TransactionSearch(state);
@@ -47,7 +50,8 @@ public final class SegmentedLog implements WritableLog {
    */
   public static SegmentedLog of(
       LogIdentity identity, LogConfig config, LoadedLog loaded, InstantSource clock) {
-    return new SegmentedLog(new LogState(identity, config, loaded), loaded.snapshots(), clock);
+    return new SegmentedLog(
+        new LogState(identity, config, loaded), loaded.snapshots(), loaded.recoveredFrom(), clock);
   }
 
   @Override
@@ -161,6 +165,14 @@ public final class SegmentedLog implements WritableLog {
   /** The offset below which a restart after a crash believes what the files say. */
   public long recoveryPoint() {
     return state.progress().recoveryPoint();
+  }
+
+  /**
+   * The offset from which on the start has checked batches: the base offset of a segment, or the
+   * offset of a checkpoint inside one; {@link LoadedLog#NOT_RECOVERED} where it had not to.
+   */
+  public long recoveredFrom() {
+    return recoveredFrom;
   }
 
   /**

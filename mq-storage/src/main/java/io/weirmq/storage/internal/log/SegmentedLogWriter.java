@@ -39,12 +39,13 @@ final class SegmentedLogWriter implements AppendTarget {
     this.snapshots = snapshots;
     this.clock = clock;
     this.rest = new LogRest(state, snapshots, clock.millis());
-    this.flusher = new LogFlusher(state, rest, clock);
+    SegmentCheckpoints checkpoints = new SegmentCheckpoints(state);
+    this.flusher = new LogFlusher(state, rest, checkpoints, clock);
     this.removal = new SegmentRemoval(state, snapshots);
-    this.cutter = new LogCutter(state, snapshots, removal);
+    this.cutter = new LogCutter(state, snapshots, checkpoints, removal);
     this.failedWrites = new FailedWrites(state);
     this.tail = new LogTail(state, snapshots, flusher, removal, failedWrites);
-    this.appends = new LogAppends(state, tail, failedWrites, rest, clock);
+    this.appends = new LogAppends(state, tail, failedWrites, rest, checkpoints, clock);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.io.LogFile;
+import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -45,6 +46,11 @@ final class StagedBatches {
 
   long maxTimestampMs(int index) {
     return maxTimestamps[index];
+  }
+
+  /** The checksum in a batch's header. */
+  int crc(int index) {
+    return buffers[index].getInt(positions[index] + RecordBatch.CRC_POSITION);
   }
 
   void add(ByteBuffer batch, long lastOffset, long maxTimestampMs) {

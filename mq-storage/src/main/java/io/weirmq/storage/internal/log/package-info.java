@@ -8,7 +8,8 @@
  *        |                                    /
  *   SegmentedLogWriter ------- LogAppends, LogTail (RollPolicy, Snapshots), SegmentRemoval, LogCutter
  *        |
- *   LogFlusher (flush threads) --- DerivedFiles, FlushProgress, LogRest
+ *   LogFlusher (flush threads) --- DerivedFiles, FlushProgress, LogRest,
+ *                                  SegmentCheckpoints
  * </pre>
  *
  * <p>Read {@link io.weirmq.storage.internal.log.SegmentedLog} and {@code LogState} first. The

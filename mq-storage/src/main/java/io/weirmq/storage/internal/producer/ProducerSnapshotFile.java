@@ -91,7 +91,8 @@ public final class ProducerSnapshotFile {
     file.replaceUnforced(encode(entries));
   }
 
-  private static ByteBuffer encode(Collection<ProducerSnapshotEntry> entries) {
+  /** Returns the content of a file with these entries, from position to limit. */
+  public static ByteBuffer encode(Collection<ProducerSnapshotEntry> entries) {
     ByteBuffer bytes =
         ByteBuffer.allocate(Math.addExact(HEADER_BYTES, ENTRY_BYTES * entries.size()));
     bytes.putShort(VERSION).putInt(0).putInt(entries.size());
@@ -107,6 +108,15 @@ public final class ProducerSnapshotFile {
           .putLong(entry.transactionFirstOffset());
     }
     return bytes.flip().putInt(VERSION_END, crc(bytes));
+  }
+
+  /**
+   * Returns the entries of content that {@link #encode} made; empty where it is damaged.
+   *
+   * @param content from index 0 to the limit; its position is moved
+   */
+  public static Optional<List<ProducerSnapshotEntry>> decode(ByteBuffer content) {
+    return damage(content).isPresent() ? Optional.empty() : Optional.of(readEntries(content));
   }
 
   private static Optional<String> damage(ByteBuffer bytes) {

@@ -2,6 +2,7 @@ package io.weirmq.storage.internal.recovery;
 
 import io.weirmq.storage.internal.checkpoint.ForceFailedFile;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
+import io.weirmq.storage.internal.log.SegmentCheckpointFile;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
@@ -24,6 +25,7 @@ final class FolderContents {
   private final List<Path> swaps = new ArrayList<>();
   private boolean hasLeaderEpochs;
   private boolean hasFailedForce;
+  private boolean hasSegmentCheckpoint;
 
   private FolderContents() {
     for (SegmentFileKind kind : SegmentFileKind.values()) {
@@ -57,6 +59,8 @@ final class FolderContents {
       hasLeaderEpochs = true;
     } else if (name.equals(ForceFailedFile.NAME)) {
       hasFailedForce = true;
+    } else if (name.equals(SegmentCheckpointFile.NAME)) {
+      hasSegmentCheckpoint = true;
     } else {
       Optional<SegmentFileKind> kind = SegmentFileKind.of(name);
       kind.ifPresent(found -> offsets(found).add(found.offsetOf(name).getAsLong()));
@@ -76,6 +80,11 @@ final class FolderContents {
   /** Whether a force has failed, and what it should have covered may be in memory only. */
   boolean hasFailedForce() {
     return hasFailedForce;
+  }
+
+  /** Whether there is a checkpoint inside a segment. */
+  boolean hasSegmentCheckpoint() {
+    return hasSegmentCheckpoint;
   }
 
   /** Files that were to be removed, or were being written. */

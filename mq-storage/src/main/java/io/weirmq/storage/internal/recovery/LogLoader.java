@@ -9,6 +9,7 @@ import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.log.LoadedLog;
 import io.weirmq.storage.internal.log.LogIdentity;
 import io.weirmq.storage.internal.log.ProducerReplay;
+import io.weirmq.storage.internal.log.SegmentCheckpoint;
 import io.weirmq.storage.internal.log.SegmentList;
 import io.weirmq.storage.internal.log.Snapshots;
 import io.weirmq.storage.internal.producer.ProducerStates;
@@ -22,6 +23,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,11 +44,17 @@ public final class LogLoader {
   private final ForceFailedFile forceFailedFile;
   private boolean hasFailedForce;
 
+  /** As the data folder knows it, or a checkpoint inside a segment that is above it. */
+  private long recoveryPoint;
+
+  private long recoveredFrom = LoadedLog.NOT_RECOVERED;
+
   private LogLoader(LogIdentity identity, LoadOptions options) {
     this.identity = identity;
     this.environment = identity.environment();
     this.folder = identity.folder();
     this.options = options;
+    this.recoveryPoint = options.recoveryPoint();
     this.producers = new ProducerStates(identity.partition());
     this.forceFailedFile = new ForceFailedFile(environment.files(), folder);
   }
@@ -77,10 +86,14 @@ public final class LogLoader {
         LeaderEpochs.open(environment.files(), folder, contents.hasLeaderEpochs());
     epochs.damages().forEach(damage -> LOG.warn("leader epochs are made anew: {}", damage));
     SegmentList segments = segments(contents);
+    @Nullable CheckpointedStart checkpointed =
+        options.cleanStop() ? null : CheckpointedStart.read(identity, options, contents);
 
     long end = segments.last().baseOffset();
     boolean whole = false;
-    if (!options.cleanStop() && isTailEmpty(segments.last(), snapshots)) {
+    if (checkpointed != null
+        && !checkpointed.isAboveRecoveryPoint()
+        && isTailEmpty(segments.last(), snapshots)) {
       whole = true;
       end = options.recoveryPoint();
     } else if (options.cleanStop()) {
@@ -97,7 +110,14 @@ public final class LogLoader {
       rebuildEpochsWhereLost(segments, epochs);
       new TransactionIndexRepair(identity, segments, snapshots).repairFirst(segments.size());
     } else {
-      SegmentRecoveries recovered = recoverOrNote(segments, snapshots, epochs);
+      SegmentRecoveries recovered =
+          recoverOrNote(
+              segments,
+              snapshots,
+              epochs,
+              checkpointed != null
+                  ? checkpointed
+                  : CheckpointedStart.read(identity, options, contents));
       segments = recovered.segments();
       end = recovered.endOffset();
     }
@@ -223,35 +243,59 @@ public final class LogLoader {
 
   /** Where recovery fails it may be a force that has failed. */
   private SegmentRecoveries recoverOrNote(
-      SegmentList segments, Snapshots snapshots, LeaderEpochs epochs) throws StorageException {
+      SegmentList segments,
+      Snapshots snapshots,
+      LeaderEpochs epochs,
+      CheckpointedStart checkpointed)
+      throws StorageException {
     try {
-      return recover(segments, snapshots, epochs);
+      Optional<SegmentCheckpoint> begin = checkpointed.find(segments, epochs, hasFailedForce);
+      return recover(segments, snapshots, epochs, begin.orElse(null));
     } catch (StorageException e) {
       forceFailedFile.note(e);
       throw e;
     }
   }
 
-  private SegmentRecoveries recover(SegmentList segments, Snapshots snapshots, LeaderEpochs epochs)
+  private SegmentRecoveries recover(
+      SegmentList segments,
+      Snapshots snapshots,
+      LeaderEpochs epochs,
+      @Nullable SegmentCheckpoint begin)
       throws StorageException {
-    int first = segments.floorIndex(Math.max(0, options.recoveryPoint()));
+    int first =
+        segments.floorIndex(Math.max(0, begin == null ? recoveryPoint : begin.baseOffset()));
     Segment firstSegment = segments.get(first);
+    recoveredFrom = begin == null ? firstSegment.baseOffset() : begin.offset();
+    recoveryPoint = Math.max(recoveryPoint, begin == null ? 0 : begin.offset());
     LOG.debug("{} is recovered from {}", identity.partition(), firstSegment);
     if (hasFailedForce) {
       LOG.warn(
           "{} is written again behind offset {}: a force of it had failed ({})",
           this,
-          options.recoveryPoint(),
+          recoveryPoint,
           forceFailedFile);
     }
-    replayProducers(segments, snapshots, firstSegment.baseOffset());
+    if (begin == null) {
+      replayProducers(segments, snapshots, firstSegment.baseOffset());
+    } else {
+      snapshots.removeAbove(firstSegment.baseOffset());
+      producers.restore(begin.producers());
+    }
     new TransactionIndexRepair(identity, segments, snapshots).repairFirst(first);
-    List<EpochStart> found = new ArrayList<>(epochsBelow(segments, first, epochs));
+    List<EpochStart> found =
+        new ArrayList<>(
+            begin == null
+                ? epochsBelow(segments, first, epochs)
+                : epochsBelow(begin.offset(), epochs));
     BatchWalker walker = environment.walkers().take();
     try {
       for (int i = first; ; i++) {
         SegmentRecovery recovery =
-            new SegmentRecovery(segments.get(i), producers, found, options.recoveryPoint());
+            new SegmentRecovery(segments.get(i), producers, found, recoveryPoint);
+        if (i == first && begin != null) {
+          recovery.beginBehind(begin);
+        }
         int tornBytes = recovery.scan(walker);
         if (tornBytes > 0 || hasLostSegmentEnd(segments, i, recovery.nextOffset())) {
           segments = setAsideBehind(segments, i);
@@ -260,7 +304,7 @@ public final class LogLoader {
         if (hasFailedForce) {
           recovery.writeAgain();
         }
-        if (recovery.nextOffset() <= options.recoveryPoint()) {
+        if (recovery.nextOffset() <= recoveryPoint) {
           // The next roll may begin at the recovery point, and nobody looks here any more then.
           segments.get(i).transactionIndex().force();
           forceNames();
@@ -284,7 +328,7 @@ public final class LogLoader {
   private boolean hasLostSegmentEnd(SegmentList segments, int index, long endOffset) {
     long nextBase = segments.nextBaseOffset(index);
     boolean gap = index + 1 < segments.size() && endOffset < nextBase;
-    if (gap && nextBase > options.recoveryPoint() && !options.recoveryPointKnown()) {
+    if (gap && nextBase > recoveryPoint && !options.recoveryPointKnown()) {
       LOG.warn(
           "{} ends at offset {}, the next segment begins at {}: taken for compacted, as the recovery"
               + " point of {} is not known",
@@ -294,7 +338,7 @@ public final class LogLoader {
           this);
       return false;
     }
-    return gap && nextBase > options.recoveryPoint();
+    return gap && nextBase > recoveryPoint;
   }
 
   /** On a full disk the log opens without; a later start replays more. */
@@ -310,18 +354,19 @@ public final class LogLoader {
   private List<EpochStart> epochsBelow(SegmentList segments, int first, LeaderEpochs epochs)
       throws StorageException {
     long baseOffset = segments.get(first).baseOffset();
-    List<EpochStart> below = new ArrayList<>();
     if (epochs.damages().isEmpty() && !epochs.entries().isEmpty()) {
-      epochs.entries().stream()
-          .filter(entry -> entry.startOffset() < baseOffset)
-          .forEach(below::add);
-      return below;
+      return epochsBelow(baseOffset, epochs);
     }
+    List<EpochStart> below = new ArrayList<>();
     EpochScan scan = new EpochScan(environment.walkers());
     for (int i = 0; i < first; i++) {
       scan.addEpochs(segments.get(i), below);
     }
     return below;
+  }
+
+  private static List<EpochStart> epochsBelow(long offset, LeaderEpochs epochs) {
+    return epochs.entries().stream().filter(entry -> entry.startOffset() < offset).toList();
   }
 
   /**
@@ -384,8 +429,9 @@ public final class LogLoader {
         kept.asList(),
         start,
         logEnd,
-        Math.min(Math.max(0, options.recoveryPoint()), logEnd),
+        Math.min(Math.max(0, recoveryPoint), logEnd),
         options.highWatermark(),
+        recoveredFrom,
         epochs,
         producers,
         snapshots);

@@ -4,6 +4,7 @@ import io.weirmq.index.OffsetIndex;
 import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.epoch.EpochStart;
+import io.weirmq.storage.internal.log.SegmentCheckpoint;
 import io.weirmq.storage.internal.producer.CompletedTransaction;
 import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.BatchChecksum;
@@ -22,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a segment from its start, finds where its last whole and valid batch ends, cuts what
- * follows and makes the derived files anew. Confined to one thread.
+ * Reads a segment from its start, or from a checkpoint inside of it, finds where its last whole and
+ * valid batch ends, cuts what follows and makes the derived files anew. Confined to one thread.
  */
 final class SegmentRecovery {
 
@@ -35,6 +36,7 @@ final class SegmentRecovery {
   private final long recoveryPoint;
   private final List<AbortedTransaction> aborted = new ArrayList<>();
 
+  private @Nullable SegmentCheckpoint checkpoint;
   private long nextOffset;
   private int position;
 
@@ -56,6 +58,19 @@ final class SegmentRecovery {
     this.producers = producers;
     this.epochs = epochs;
     this.nextOffset = segment.baseOffset();
+  }
+
+  /**
+   * Begins behind a checkpoint instead of at the segment's start. Before {@link #scan}.
+   *
+   * @param believed of this segment, whose indexes were cut to it; the producers and epochs are at
+   *     its offset
+   */
+  void beginBehind(SegmentCheckpoint believed) {
+    checkpoint = believed;
+    nextOffset = believed.offset();
+    position = believed.position();
+    inDoubtFrom = position;
   }
 
   /**
@@ -86,7 +101,19 @@ final class SegmentRecovery {
    * @throws StorageException where the disk refuses
    */
   void cut() throws StorageException {
-    SegmentCut.recovered(segment, position, aborted);
+    SegmentCheckpoint begin = checkpoint;
+    if (begin == null) {
+      SegmentCut.recovered(segment, position, aborted);
+    } else {
+      SegmentCut.recoveredBehind(
+          segment,
+          begin.position(),
+          begin.offset(),
+          begin.indexes(),
+          begin.abortedCount(),
+          position,
+          aborted);
+    }
   }
 
   /**
@@ -105,7 +132,7 @@ final class SegmentRecovery {
 
   private void readBatches(OpenSegment holder, BatchWalker walker, int size) throws IOException {
     BatchChecksum checksum = new BatchChecksum(holder.log());
-    walker.begin(holder.log(), 0, size);
+    walker.begin(holder.log(), position, size);
     while (walker.tryNext()) {
       String damage = damage(walker, checksum);
       if (damage == null) {

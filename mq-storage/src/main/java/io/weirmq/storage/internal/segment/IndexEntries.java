@@ -4,6 +4,7 @@ import io.weirmq.index.OffsetIndex;
 import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.StorageException;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * Decides which batches of a segment get index entries: one whenever more than {@code
@@ -39,6 +40,11 @@ public final class IndexEntries {
     } finally {
       holder.release();
     }
+  }
+
+  /** Goes on behind a mark, at a position in the log file. */
+  static IndexEntries behind(IndexMark mark, int position) {
+    return new IndexEntries(position - mark.lastPosition(), mark.largest());
   }
 
   /** The largest timestamp so far. */
@@ -87,6 +93,33 @@ public final class IndexEntries {
       holder.indexes().trim();
     } catch (IllegalArgumentException e) {
       segment.noteUnfit(e);
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException(
+          "indexes of %s can't be written: %s".formatted(holder.log().path(), e), e);
+    } finally {
+      holder.release();
+    }
+  }
+
+  /**
+   * Writes the last time entry and all index entries so far, of a segment that is written on.
+   * Writer only.
+   *
+   * @return where the indexes end; empty where they have to be made anew
+   * @throws StorageException where the disk refuses
+   */
+  public Optional<IndexMark> mark(Segment segment) throws StorageException {
+    OpenSegment holder = segment.retain();
+    try {
+      SegmentIndexes indexes = holder.indexes();
+      finish(indexes);
+      indexes.flush();
+      return segment.indexesLie() ? Optional.empty() : Optional.of(IndexMark.of(indexes));
+    } catch (IllegalArgumentException e) {
+      segment.noteUnfit(e);
+      return Optional.empty();
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {

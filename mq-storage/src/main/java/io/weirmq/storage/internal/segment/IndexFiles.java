@@ -3,8 +3,11 @@ package io.weirmq.storage.internal.segment;
 import io.weirmq.index.CorruptIndexException;
 import io.weirmq.index.OffsetIndex;
 import io.weirmq.index.PageBudget;
+import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.CorruptSegmentException;
+import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem;
+import io.weirmq.storage.io.LogFileSystem.OpenMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -138,11 +141,26 @@ final class IndexFiles {
 
   private LargestTimestamp fill(SegmentIndexes indexes, OpenSegment log, int sizeBytes)
       throws IOException {
-    IndexEntries entries = new IndexEntries(baseOffset);
+    return fill(indexes, new IndexEntries(baseOffset), log, 0, baseOffset, sizeBytes);
+  }
+
+  /**
+   * Adds the entries of the batches from a position on.
+   *
+   * @param from where the batch with the offset {@code fromOffset}, or a later one, starts
+   */
+  private LargestTimestamp fill(
+      SegmentIndexes indexes,
+      IndexEntries entries,
+      OpenSegment log,
+      int from,
+      long fromOffset,
+      int sizeBytes)
+      throws IOException {
     BatchWalker walker = walkers.take();
     try {
-      long expected = baseOffset;
-      walker.begin(log, 0, sizeBytes);
+      long expected = fromOffset;
+      walker.begin(log, from, sizeBytes);
       while (walker.next()) {
         long first = walker.batch().baseOffset();
         long last = walker.batch().lastOffset();
@@ -198,6 +216,63 @@ final class IndexFiles {
     } catch (CorruptIndexException e) {
       LOG.info("index is made anew: {}", e.getMessage());
       return false;
+    }
+  }
+
+  /**
+   * Cuts the files to the entries of a mark, durably.
+   *
+   * @return false where they don't end there as the mark says, and have to be made anew
+   * @throws IOException where they can't be read or cut
+   */
+  boolean cutTo(IndexMark mark) throws IOException {
+    if (!cut(offsetFile, (long) mark.offsetEntries() * OffsetIndex.ENTRY_BYTES)
+        || !cut(timeFile, (long) mark.timeEntries() * TimeIndex.ENTRY_BYTES)) {
+      return false;
+    }
+    try (SegmentIndexes indexes = open()) {
+      indexes.force();
+      return IndexMark.of(indexes).equals(mark);
+    } catch (CorruptIndexException e) {
+      LOG.info("index does not end as a checkpoint says: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  private boolean cut(Path file, long length) throws IOException {
+    if (!files.exists(file) || files.size(file) < length) {
+      return false;
+    }
+    try (LogFile opened = files.open(file, OpenMode.READ_WRITE)) {
+      opened.truncate(length);
+    }
+    return true;
+  }
+
+  /**
+   * Opens files that end with a mark and adds the entries of the batches behind it, durably.
+   *
+   * @param from position behind the batches that the mark covers
+   * @param fromOffset offset behind them
+   * @throws IOException where the files can't be read or written; they are gone then
+   */
+  Rebuilt extend(OpenSegment log, IndexMark mark, int from, long fromOffset, int sizeBytes)
+      throws IOException {
+    try {
+      SegmentIndexes indexes = open();
+      try {
+        LargestTimestamp largest =
+            fill(indexes, IndexEntries.behind(mark, from), log, from, fromOffset, sizeBytes);
+        indexes.force();
+        return new Rebuilt(indexes, largest);
+      } catch (IOException | RuntimeException e) {
+        closeAfter(e, indexes);
+        throw e;
+      }
+    } catch (IOException e) {
+      removeAfter(e, offsetFile);
+      removeAfter(e, timeFile);
+      throw e;
     }
   }
 

@@ -95,6 +95,64 @@ public final class SegmentCut {
     }
   }
 
+  /**
+   * Shortens the segment to the batches that a recovery which began inside of it found valid. What
+   * is derived from the batches in front of that point stays, what lies behind is made anew. Nobody
+   * else may hold it.
+   *
+   * @param from position at which recovery began
+   * @param fromOffset offset that the record there has or gets
+   * @param mark where the indexes end; they were cut there, see {@link #indexesTo}
+   * @param abortedCount entries of the transaction index in front of that position
+   * @param aborted the entries behind it
+   * @throws StorageException where the files can't be shortened or written
+   */
+  public static void recoveredBehind(
+      Segment segment,
+      int from,
+      long fromOffset,
+      IndexMark mark,
+      int abortedCount,
+      int position,
+      List<AbortedTransaction> aborted)
+      throws StorageException {
+    segment.publishSize(position);
+    segment.detach();
+    segment.onCut(false);
+    try {
+      shortening(segment).inPlace(position);
+    } catch (IOException e) {
+      throw failure(segment, position, e);
+    }
+    TransactionIndex transactions = segment.transactionIndex();
+    transactions.truncateToCount(abortedCount);
+    if (!aborted.isEmpty()) {
+      transactions.append(aborted);
+    }
+    segment.hasTransactionIndex(abortedCount + aborted.size() > 0);
+    OpenSegment holder = segment.retain();
+    try {
+      SegmentRepair.extend(segment, holder, mark, from, fromOffset);
+    } finally {
+      holder.release();
+    }
+  }
+
+  /**
+   * Cuts the index files of a segment that nobody uses to the entries of a mark, durably.
+   *
+   * @return false where they don't end there as the mark says, and have to be made anew
+   * @throws StorageException where they can't be read or cut
+   */
+  public static boolean indexesTo(Segment segment, IndexMark mark) throws StorageException {
+    segment.detach();
+    try {
+      return segment.indexFiles().cutTo(mark);
+    } catch (IOException e) {
+      throw new StorageException("indexes of %s can't be cut: %s".formatted(segment, e), e);
+    }
+  }
+
   private static Path transactionFile(Segment segment) {
     return segment.file(SegmentFileKind.TRANSACTION_INDEX);
   }

@@ -9,6 +9,7 @@ import io.weirmq.storage.io.LogFileSystem;
  * @param files the file system
  * @param openSegments the bounded set of open segments
  * @param walkers pool of walkers
+ * @param checkpointBytes bytes from one segment checkpoint to the next
  */
 public record SegmentEnvironment(
-    LogFileSystem files, OpenSegments openSegments, BatchWalkers walkers) {}
+    LogFileSystem files, OpenSegments openSegments, BatchWalkers walkers, int checkpointBytes) {}

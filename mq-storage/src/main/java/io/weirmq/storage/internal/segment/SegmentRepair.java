@@ -29,6 +29,28 @@ final class SegmentRepair {
     return rebuild(segment, holder);
   }
 
+  /**
+   * Opens indexes that end with a mark and adds the entries of the batches behind it; where that
+   * can't be, they are made anew.
+   *
+   * @param from position behind the batches that the mark covers
+   * @param fromOffset offset behind them
+   */
+  static void extend(Segment segment, OpenSegment holder, IndexMark mark, int from, long fromOffset)
+      throws StorageException {
+    synchronized (segment) {
+      try {
+        IndexFiles.Rebuilt extended =
+            segment.indexFiles().extend(holder, mark, from, fromOffset, segment.sizeBytes());
+        segment.onRebuilt(extended.largest(), true);
+        holder.indexes(extended.indexes());
+      } catch (IOException e) {
+        LOG.warn("indexes of {} can't be extended: {}", holder.log().path(), e.toString());
+        holder.indexes(rebuild(segment, holder));
+      }
+    }
+  }
+
   private static SegmentIndexes rebuild(Segment segment, OpenSegment holder)
       throws StorageException {
     try {

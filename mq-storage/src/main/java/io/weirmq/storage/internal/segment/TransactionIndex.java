@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.zip.CRC32C;
 
 /**
  * The transaction index of a segment: the aborted transactions whose markers lie in it, in the
@@ -141,6 +142,64 @@ public final class TransactionIndex {
       return size > 0 && size % ENTRY_BYTES == 0;
     } catch (IOException e) {
       throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * Returns the number of whole entries in the file.
+   *
+   * @throws StorageException where its size can't be read
+   */
+  public int entryCount() throws StorageException {
+    try {
+      return files.exists(path) ? Math.toIntExact(files.size(path) / ENTRY_BYTES) : 0;
+    } catch (IOException e) {
+      throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  /**
+   * Returns the CRC-32C of the first entries; of none it is 0.
+   *
+   * @param count how many, at most as many as there are
+   * @throws StorageException where they can't be read
+   */
+  public int checksum(int count) throws StorageException {
+    if (count == 0) {
+      return 0;
+    }
+    CRC32C crc = new CRC32C();
+    ByteBuffer window = ByteBuffer.allocate(WINDOW_ENTRIES * ENTRY_BYTES);
+    try (LogFile file = files.open(path, OpenMode.READ)) {
+      for (int done = 0; done < count; done += WINDOW_ENTRIES) {
+        window.clear().limit(Math.min(WINDOW_ENTRIES, count - done) * ENTRY_BYTES);
+        file.readFully(window, (long) done * ENTRY_BYTES);
+        crc.update(window.flip());
+      }
+    } catch (IOException e) {
+      throw new StorageException("%s can't be read: %s".formatted(path, e), e);
+    }
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Keeps the first entries only, durably; without any there is no file.
+   *
+   * @param count how many, at most as many as there are
+   * @throws StorageException where the file can't be cut
+   */
+  public void truncateToCount(int count) throws StorageException {
+    try {
+      if (count == 0) {
+        files.deleteIfExists(path);
+        return;
+      }
+      try (LogFile file = files.open(path, OpenMode.READ_WRITE)) {
+        file.truncate((long) count * ENTRY_BYTES);
+        file.force();
+      }
+    } catch (IOException e) {
+      throw new StorageException("%s can't be cut: %s".formatted(path, e), e);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.weirmq.testkit.storage.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +29,7 @@ class CrashSeedsTest {
     long last = one != null ? one : Integer.getInteger("weirmq.crash.seeds", SEEDS_DEFAULT);
     List<String> failures = new ArrayList<>();
     long crashes = 0;
+    long checkpointedStarts = 0;
     for (long seed = first; seed <= last; seed++) {
       Scenario scenario = new Scenario(seed);
       try {
@@ -35,10 +38,11 @@ class CrashSeedsTest {
         failures.add(message(seed, scenario, e, failures.isEmpty()));
       }
       crashes += scenario.crashes();
+      checkpointedStarts += scenario.checkpointedStarts();
     }
     System.out.printf(
-        "crash model: %d seeds, %d crashes, %d violations%n",
-        last - first + 1, crashes, failures.size());
+        "crash model: %d seeds, %d crashes, %d recoveries from inside a segment, %d violations%n",
+        last - first + 1, crashes, checkpointedStarts, failures.size());
     if (!failures.isEmpty()) {
       throw new AssertionError(
           "%d of %d seeds fail:%n%s"
@@ -46,6 +50,11 @@ class CrashSeedsTest {
                   failures.size(),
                   last - first + 1,
                   String.join("\n", failures.subList(0, Math.min(FAILURES_MAX, failures.size())))));
+    }
+    if (one == null) {
+      assertThat(checkpointedStarts)
+          .as("recoveries that began inside a segment")
+          .isGreaterThan((last - first) / 20);
     }
   }
 

@@ -12,9 +12,13 @@ import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import io.weirmq.storage.internal.AppendTarget;
+import io.weirmq.storage.internal.FlushTarget;
 import io.weirmq.storage.internal.FlushTarget.Demand;
 import io.weirmq.storage.internal.ValidatedBatch;
 import io.weirmq.storage.internal.WritableLog;
+import io.weirmq.storage.internal.log.LoadedLog;
+import io.weirmq.storage.internal.log.SegmentedLog;
+import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.testkit.storage.InMemoryFileSystem;
 import io.weirmq.testkit.storage.PowerCut;
@@ -55,6 +59,7 @@ final class Scenario implements InstantSource {
   private long nowMs = FIRST_TIME_MS + 200_000;
   private int leaderEpoch;
   private int crashes;
+  private int checkpointedStarts;
   private boolean beginning = true;
 
   Scenario(long seed) {
@@ -91,6 +96,11 @@ final class Scenario implements InstantSource {
     return crashes;
   }
 
+  /** Logs whose recovery began inside a segment. */
+  int checkpointedStarts() {
+    return checkpointedStarts;
+  }
+
   void run() throws IOException {
     int lives = 1 + random.nextInt(3);
     for (int life = 0; life < lives; life++) {
@@ -120,6 +130,8 @@ final class Scenario implements InstantSource {
                 .withTopicIdOf(
                     partition -> Optional.ofNullable(models.get(partition)).map(ModelLog::topicId))
                 .withOpenSegmentsMax(1 + random.nextInt(3))
+                .withSegmentCheckpointBytes(
+                    random.nextInt(4) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(900))
                 .withLoadThreads(1, Thread::new),
             files,
             this);
@@ -127,7 +139,17 @@ final class Scenario implements InstantSource {
       // A log that can't be read is left out; here it is not the log.
       throw new StorageException("power went off while the folder was opened");
     }
+    opened.logs().forEach(log -> countCheckpointedStart(files, (SegmentedLog) log));
     return opened;
+  }
+
+  private void countCheckpointedStart(InMemoryFileSystem files, SegmentedLog log) {
+    long from = log.recoveredFrom();
+    Path folder = FOLDER.resolve(log.topicPartition().toString());
+    if (from != LoadedLog.NOT_RECOVERED && !files.exists(SegmentFileKind.LOG.in(folder, from))) {
+      note("recovery of %s began at offset %d".formatted(log, from));
+      checkpointedStarts++;
+    }
   }
 
   private void live() throws IOException {
@@ -257,6 +279,12 @@ final class Scenario implements InstantSource {
     assertThat(log.logEndOffset()).as("end of %s", partition).isEqualTo(model.end());
     if (random.nextInt(4) > 0) {
       writer.advanceHighWatermark(model.end());
+    }
+    FlushTarget flushes = writer.flushTarget();
+    if (flushes.demand(nowMs) == Demand.CHECKPOINT && random.nextInt(3) > 0) {
+      note("checkpoint of " + partition);
+      flushes.flush(Demand.CHECKPOINT);
+      model.flushed();
     }
   }
 
