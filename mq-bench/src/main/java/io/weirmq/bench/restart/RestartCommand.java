@@ -23,8 +23,9 @@ import picocli.CommandLine.Spec;
  * {@code mq bench restart}: what opening a log costs after its process was killed.
  *
  * <p>Another process writes sealed segments, flushes them, writes an unflushed tail, and is killed
- * with SIGKILL. Then the folder is opened here. Bytes read are those of the process's system calls
- * ({@code rchar} of {@code /proc/self/io}), whether they came from the disk or from its cache.
+ * with SIGKILL. With {@code --active-mib} nothing is sealed: all is flushed inside of one segment.
+ * Then the folder is opened here. Bytes read are those of the process's system calls ({@code rchar}
+ * of {@code /proc/self/io}), whether they came from the disk or from its cache.
  */
 @Command(
     name = "restart",
@@ -54,6 +55,13 @@ public final class RestartCommand implements Callable<Integer> {
   private int tailMib;
 
   @Option(
+      names = "--active-mib",
+      description =
+          "Measure a log that is one active segment instead, flushed up to this size (1 to 1000),"
+              + " with and without segment checkpoints.")
+  private int activeMib;
+
+  @Option(
       names = {"-n", "--rounds"},
       defaultValue = "3",
       description = "Kills and restarts of each (default: ${DEFAULT-VALUE}).")
@@ -64,23 +72,58 @@ public final class RestartCommand implements Callable<Integer> {
     if (!Files.exists(OWN_IO)) {
       throw new IOException(OWN_IO + " is missing; this needs Linux");
     }
+    if (activeMib > 0) {
+      measureActive();
+    } else {
+      measureSealed();
+    }
+    return 0;
+  }
+
+  private void measureSealed() throws IOException, InterruptedException {
     print("| sealed MiB | segments | tail MiB | open ms | MiB read | records in the log |");
     print("|---|---|---|---|---|---|");
     Path folder = BenchFolder.create();
     try {
       for (int round = 0; round < rounds; round++) {
         for (int size : sealedMib) {
-          measure(folder.resolve("log-" + size), size);
+          Path log = folder.resolve("log-" + size);
+          writeAndKill(
+              log,
+              RestartWriter.SEALED,
+              size,
+              LogDirectoryOptions.SEGMENT_CHECKPOINT_BYTES_DEFAULT);
+          measure(log, "");
         }
       }
     } finally {
       BenchFolder.remove(folder);
     }
-    return 0;
   }
 
-  private void measure(Path folder, int sealed) throws IOException, InterruptedException {
-    writeAndKill(folder, sealed);
+  private void measureActive() throws IOException, InterruptedException {
+    print(
+        "| flushed MiB | segments | tail MiB | open ms | MiB read | records in the log | checkpoints"
+            + " | written |");
+    print("|---|---|---|---|---|---|---|---|");
+    for (int round = 0; round < rounds; round++) {
+      for (int bytes :
+          List.of(Integer.MAX_VALUE, LogDirectoryOptions.SEGMENT_CHECKPOINT_BYTES_DEFAULT)) {
+        Path folder = BenchFolder.create();
+        try {
+          Path log = folder.resolve("log");
+          String written = writeAndKill(log, RestartWriter.ACTIVE, activeMib, bytes);
+          String distance =
+              bytes == Integer.MAX_VALUE ? "none" : "each %d MiB".formatted(bytes / MIB);
+          measure(log, " %s | %s |".formatted(distance, written));
+        } finally {
+          BenchFolder.remove(folder);
+        }
+      }
+    }
+  }
+
+  private void measure(Path folder, String more) throws IOException {
     long readBefore = bytesRead();
     long start = System.nanoTime();
     try (LogDirectory directory =
@@ -94,36 +137,46 @@ public final class RestartCommand implements Callable<Integer> {
       long nanos = System.nanoTime() - start;
       long read = bytesRead() - readBefore;
       print(
-          "| %d | %d | %d | %.1f | %.1f | %d |"
+          "| %d | %d | %d | %.1f | %.1f | %d |%s"
               .formatted(
                   log.sizeBytes() / MIB - tailMib,
                   log.segmentCount(),
                   tailMib,
                   nanos / (double) TimeUnit.MILLISECONDS.toNanos(1),
                   read / (double) MIB,
-                  end - log.logStartOffset()));
+                  end - log.logStartOffset(),
+                  more));
     }
   }
 
-  private void writeAndKill(Path folder, int sealed) throws IOException, InterruptedException {
+  /** Returns what the writing process says of its speed. */
+  private String writeAndKill(Path folder, String kind, int mib, int checkpointBytes)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
     command.add("-Dlogback.configurationFile=weirmq-logback.xml");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(RestartWriter.class.getName());
-    command.addAll(List.of(folder.toString(), String.valueOf(sealed), String.valueOf(tailMib)));
+    command.addAll(
+        List.of(
+            folder.toString(),
+            kind,
+            String.valueOf(mib),
+            String.valueOf(tailMib),
+            String.valueOf(checkpointBytes)));
     Process writer =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try (var output = writer.inputReader()) {
       String line = output.readLine();
-      while (line != null && !line.equals(RestartWriter.READY)) {
+      while (line != null && !line.startsWith(RestartWriter.READY)) {
         line = output.readLine(); // what it logs
       }
       if (line == null) {
         throw new IOException(
             "the writing process ended without the line '%s'".formatted(RestartWriter.READY));
       }
+      return line.substring(RestartWriter.READY.length()).strip();
     } finally {
       writer.destroyForcibly().waitFor();
     }

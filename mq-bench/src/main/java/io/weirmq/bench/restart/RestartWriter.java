@@ -24,11 +24,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** The process that {@link RestartCommand} kills: fills a log, says so, and waits for its end. */
 final class RestartWriter {
 
   static final String READY = "ready";
+  static final String SEALED = "sealed";
+  static final String ACTIVE = "active";
   static final String CLUSTER_ID = "restart";
   static final TopicPartition PARTITION = new TopicPartition("restart", 0);
 
@@ -38,6 +41,7 @@ final class RestartWriter {
 
   private final LogAppender appender;
   private final SplittableRandom random = new SplittableRandom(1);
+  private long slowestNs;
 
   private RestartWriter(LogAppender appender) {
     this.appender = appender;
@@ -46,7 +50,9 @@ final class RestartWriter {
   /**
    * Fills the log.
    *
-   * @param args folder, MiB to seal and flush where they are not there yet, MiB of tail
+   * @param args folder; {@code sealed} or {@code active}; MiB to flush where they are not there
+   *     yet, and in the first case to seal before; MiB of tail; bytes from one segment checkpoint
+   *     to the next
    */
   @SuppressWarnings("resource") // the process is killed with everything open
   public static void main(String[] args) throws Exception {
@@ -55,7 +61,9 @@ final class RestartWriter {
     LogDirectory directory =
         LogDirectories.open(
             Path.of(args[0]),
-            LogDirectoryOptions.of(1, CLUSTER_ID).withConfigOf(partition -> config),
+            LogDirectoryOptions.of(1, CLUSTER_ID)
+                .withConfigOf(partition -> config)
+                .withSegmentCheckpointBytes(Integer.parseInt(args[4])),
             new NioLogFileSystem(),
             clock);
     Optional<PartitionLog> known = directory.log(PARTITION);
@@ -70,11 +78,16 @@ final class RestartWriter {
     LogAppender appender =
         pipeline.attach(log, writer -> writer.advanceHighWatermark(log.logEndOffset()));
     RestartWriter writer = new RestartWriter(appender);
-    writer.fill(log, Long.parseLong(args[1]) * MIB);
-    appender.execute(RestartWriter::seal).get();
+    long startNs = System.nanoTime();
+    writer.fill(log, Long.parseLong(args[2]) * MIB);
+    double seconds = (System.nanoTime() - startNs) / (double) TimeUnit.SECONDS.toNanos(1);
+    long writtenBytes = log.sizeBytes();
+    appender.execute(args[1].equals(SEALED) ? RestartWriter::seal : RestartWriter::flush).get();
     directory.writeCheckpoints();
-    writer.fill(log, log.sizeBytes() + Long.parseLong(args[2]) * MIB);
-    System.out.println(READY);
+    writer.fill(log, log.sizeBytes() + Long.parseLong(args[3]) * MIB);
+    System.out.printf(
+        "%s %.0f MiB/s, slowest append %.1f ms%n",
+        READY, writtenBytes / (double) MIB / seconds, writer.slowestNs / 1e6);
     new CountDownLatch(1).await();
   }
 
@@ -84,10 +97,17 @@ final class RestartWriter {
     return true;
   }
 
+  private static boolean flush(LogWriter writer) throws StorageException {
+    writer.flush();
+    return true;
+  }
+
   private void fill(PartitionLog log, long bytes) throws Exception {
     while (log.sizeBytes() < bytes) {
-      AppendResult result =
-          appender.append(new AppendRequest(batch(), AppendOrigin.CLIENT, 0)).get();
+      ByteBuffer batch = batch();
+      long startNs = System.nanoTime();
+      AppendResult result = appender.append(new AppendRequest(batch, AppendOrigin.CLIENT, 0)).get();
+      slowestNs = Math.max(slowestNs, System.nanoTime() - startNs);
       if (!(result instanceof AppendResult.Appended)) {
         throw new IllegalStateException("not appended: " + result);
       }

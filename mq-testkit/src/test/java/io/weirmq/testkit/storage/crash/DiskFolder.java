@@ -47,15 +47,19 @@ final class DiskFolder {
   private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochMilli(T));
 
   private final InMemoryFileSystem disk;
+  private final int checkpointBytes;
   private final LogDirectory directory;
 
-  private DiskFolder(InMemoryFileSystem disk, LogConfig config) throws StorageException {
+  private DiskFolder(InMemoryFileSystem disk, LogConfig config, int checkpointBytes)
+      throws StorageException {
     this.disk = disk;
+    this.checkpointBytes = checkpointBytes;
     this.directory =
         LogDirectories.open(
             FOLDER,
             LogDirectoryOptions.of(1, "cluster")
                 .withConfigOf(partition -> config)
+                .withSegmentCheckpointBytes(checkpointBytes)
                 .withLoadThreads(1, Thread::new),
             disk,
             CLOCK);
@@ -69,7 +73,13 @@ final class DiskFolder {
   }
 
   static DiskFolder open(InMemoryFileSystem disk, LogConfig config) throws StorageException {
-    return new DiskFolder(disk, config);
+    return open(disk, config, LogDirectoryOptions.SEGMENT_CHECKPOINT_BYTES_DEFAULT);
+  }
+
+  /** Opens a folder whose logs get a checkpoint each time that so many bytes were appended. */
+  static DiskFolder open(InMemoryFileSystem disk, LogConfig config, int checkpointBytes)
+      throws StorageException {
+    return new DiskFolder(disk, config, checkpointBytes);
   }
 
   InMemoryFileSystem disk() {
@@ -90,7 +100,7 @@ final class DiskFolder {
 
   /** What a restart finds after a power cut. */
   DiskFolder after(PowerCut cut) throws StorageException {
-    return open(disk.cutPower(cut), log().config());
+    return open(disk.cutPower(cut), log().config(), checkpointBytes);
   }
 
   /**
@@ -100,7 +110,7 @@ final class DiskFolder {
     for (int i = 0; i < count; i++) {
       long offset = log().logEndOffset();
       String value = "%s-%010d".formatted(prefix, offset);
-      append(
+      add(
           new RecordBatchBuilder()
               .append(T + offset, null, ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)))
               .build(),
@@ -111,21 +121,26 @@ final class DiskFolder {
 
   /** Appends a transaction of one record that is aborted. */
   DiskFolder appendAborted(long producerId) throws StorageException {
-    append(
+    add(
         new RecordBatchBuilder()
             .producer(producerId, (short) 0, 0)
             .transactional()
             .append(T, null, ByteBuffer.wrap(new byte[10]))
             .build(),
         AppendOrigin.CLIENT);
-    append(
+    add(
         RecordBatchBuilder.endTransaction(
             new EndTransactionMarker(false, 1), producerId, (short) 0, T),
         AppendOrigin.COORDINATOR);
     return this;
   }
 
-  private void append(ByteBuffer batch, AppendOrigin origin) throws StorageException {
+  private void add(ByteBuffer batch, AppendOrigin origin) throws StorageException {
+    assertThat(append(batch, origin)).isInstanceOf(AppendResult.Appended.class);
+  }
+
+  /** Appends a batch, whatever comes of it. */
+  AppendResult append(ByteBuffer batch, AppendOrigin origin) throws StorageException {
     RecordBatch view = RecordBatch.of(batch);
     AppendResult result =
         writer()
@@ -134,9 +149,9 @@ final class DiskFolder {
                 origin,
                 0,
                 T);
-    assertThat(result).isInstanceOf(AppendResult.Appended.class);
     writer().commit();
     writer().advanceHighWatermark(log().logEndOffset());
+    return result;
   }
 
   /** The values of the log, in order; offsets must follow each other. */
