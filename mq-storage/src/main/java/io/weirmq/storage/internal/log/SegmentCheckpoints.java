@@ -33,6 +33,13 @@ final class SegmentCheckpoints {
 
   private static final long NONE = -1;
 
+  /**
+   * Producers up to which the distance is {@code checkpointBytes}; of twice as many it is twice
+   * that. So the time that the writer takes to copy them is bounded per byte that is appended; a
+   * log with 160,000 of them pays for it as often as for rolls of 1 GiB, which copy them too.
+   */
+  static final int PRODUCERS_PER_INTERVAL = 10_000;
+
   /** What a flush is to write. */
   record Asked(int generation, Segment segment, SegmentCheckpoint checkpoint) {}
 
@@ -61,7 +68,7 @@ final class SegmentCheckpoints {
   void appended(ActiveSegment active) {
     Segment written = active.segment();
     int from = written.equals(segment) ? position : 0;
-    if (written.sizeBytes() - from < intervalBytes || asked != null) {
+    if (written.sizeBytes() - from < distanceBytes() || asked != null) {
       return;
     }
     segment = written;
@@ -77,6 +84,10 @@ final class SegmentCheckpoints {
           written,
           e.getMessage());
     }
+  }
+
+  private long distanceBytes() {
+    return (long) intervalBytes * Math.max(1, state.producers().size() / PRODUCERS_PER_INTERVAL);
   }
 
   private SegmentCheckpoint checkpoint(ActiveSegment active, IndexMark mark)

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -258,7 +259,9 @@ public final class ProducerStates {
 
   /** What a snapshot keeps, in no particular order; a copy. */
   public List<ProducerSnapshotEntry> snapshot() {
-    return committed.values().stream().map(ProducerState::snapshot).toList();
+    return committed.values().stream()
+        .map(ProducerState::snapshot)
+        .collect(Collectors.toUnmodifiableList());
   }
 
   /** Forgets everything. */

@@ -151,6 +151,29 @@ class SegmentCheckpointTest {
   }
 
   @Test
+  void manyProducersMakeTheDistanceLarger() throws IOException {
+    LogConfig config =
+        LARGE.toBuilder().segmentBytes(10_000_000).index(1 << 20, 100).build();
+    DiskFolder folder = DiskFolder.open(new InMemoryFileSystem(), config, CHECKPOINT_BYTES);
+    folder.directory().writeCheckpoints();
+    for (int id = 0; id < 30_000; id++) {
+      folder.append(
+          new RecordBatchBuilder()
+              .producer(id, (short) 0, 0)
+              .append(T, null, ByteBuffer.wrap(new byte[10]))
+              .build(),
+          AppendOrigin.CLIENT);
+    }
+    writeCheckpoint(folder);
+    appendThroughCheckpoint(folder, "a");
+    long before = folder.disk().size(LOG);
+    appendThroughCheckpoint(folder, "a");
+    assertThat(folder.disk().size(LOG) - before)
+        .isBetween(3L * CHECKPOINT_BYTES, 3L * CHECKPOINT_BYTES + 100);
+    assertThat(open(folder.disk().kill()).log().producers()).hasSize(30_000);
+  }
+
+  @Test
   void theWriterForcesNothing() throws IOException {
     DiskFolder folder = open();
     folder.disk().counts().reset();
