@@ -152,8 +152,7 @@ class SegmentCheckpointTest {
 
   @Test
   void manyProducersMakeTheDistanceLarger() throws IOException {
-    LogConfig config =
-        LARGE.toBuilder().segmentBytes(10_000_000).index(1 << 20, 100).build();
+    LogConfig config = LARGE.toBuilder().segmentBytes(10_000_000).index(1 << 20, 100).build();
     DiskFolder folder = DiskFolder.open(new InMemoryFileSystem(), config, CHECKPOINT_BYTES);
     folder.directory().writeCheckpoints();
     for (int id = 0; id < 30_000; id++) {
