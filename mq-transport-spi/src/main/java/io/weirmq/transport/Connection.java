@@ -1,5 +1,8 @@
 package io.weirmq.transport;
 
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
 /**
  * One connection between two peers. Safe for use by several threads.
  *
@@ -33,6 +36,49 @@ public interface Connection {
    *     (2<sup>31</sup> - 1 bytes); the frame is released
    */
   void send(OutboundFrame frame);
+
+  /**
+   * Sends a copy of a frame, unless it would have to wait. Never blocks. As with {@link #send}, the
+   * frame may be held back until {@link #flush()}, and frames of one thread arrive in the order of
+   * the calls of both.
+   *
+   * <p>The way for many small frames: there is no object per frame, and nothing is released. What
+   * the peer has not taken is never queued above the watermark. Where the answer is false, try
+   * again later, or {@link #send} the frame, which queues it.
+   *
+   * @param content the frame, from position to limit; borrowed during the call, and its position
+   *     does not move
+   * @return whether the frame was taken; false where the peer is behind, or the connection is not
+   *     writable or has ended. What was sent before has been flushed then
+   */
+  default boolean offer(ByteBuffer content) {
+    if (!isWritable()) {
+      flush();
+      return false;
+    }
+    ByteBuffer copy = ByteBuffer.allocate(content.remaining());
+    send(OutboundFrame.of(copy.put(content.duplicate()).flip()));
+    return true;
+  }
+
+  /**
+   * Sends copies of several frames in order, up to the first that would have to wait. Costs less
+   * than so many calls of {@link #offer(ByteBuffer)}, and means the same.
+   *
+   * @param contents holds the frames; the array and its buffers are borrowed during the call
+   * @param from index of the first frame
+   * @param to index behind the last one
+   * @return the number of frames taken, 0 to {@code to - from}
+   * @throws IndexOutOfBoundsException where the indexes are not within the array; nothing was sent
+   */
+  default int offer(ByteBuffer[] contents, int from, int to) {
+    Objects.checkFromToIndex(from, to, contents.length);
+    int index = from;
+    while (index < to && offer(contents[index])) {
+      index++;
+    }
+    return index - from;
+  }
 
   /** Writes what is queued. Never blocks, and several calls in a row cost little more than one. */
   void flush();

@@ -27,7 +27,9 @@
  *
  * <p><b>Ownership.</b> An inbound frame belongs to the handler that received it until it calls
  * {@link io.weirmq.transport.InboundFrame#release()}. An outbound frame belongs to the transport
- * from the moment it is sent, and the transport releases it exactly once, sent or not.
+ * from the moment it is sent, and the transport releases it exactly once, sent or not. For many
+ * small frames there is a way without either: {@link io.weirmq.transport.Connection#offer} copies,
+ * and a {@link io.weirmq.transport.BorrowingHandler} borrows.
  */
 @NullMarked
 package io.weirmq.transport;

@@ -40,6 +40,15 @@ public abstract class TransportContract {
     }
   }
 
+  /** Frames that are copied at both ends. */
+  @Nested
+  final class Offers extends OfferContract {
+    @Override
+    TransportContract subject() {
+      return TransportContract.this;
+    }
+  }
+
   /** Pausing, writability and cut-off. */
   @Nested
   final class FlowControl extends FlowControlContract {

@@ -29,11 +29,12 @@
  *           5 end in good order, 6 padding to the end of the ring
  * </pre>
  *
- * <p><b>Life of a frame.</b> {@code send} copies it into the ring, by the calling thread, and the
- * release of its length word publishes it: a peer that is awake sees it some hundred nanoseconds
- * later, with no system call on either side. {@code flush} looks whether the peer sleeps, and rings
- * then. The receiving I/O thread copies the frame onto its heap, for the peer could still change
- * the ring, and hands it over. A frame that finds no room waits in a queue that counts as pending.
+ * <p><b>Life of a frame.</b> {@code send} copies it into the ring, by the calling thread. {@code
+ * flush} publishes all frames since the last one by the release of the first one's length word: a
+ * peer that is awake sees them some hundred nanoseconds later, with no system call on either side.
+ * Then it looks whether the peer sleeps, and rings. The receiving I/O thread copies the frame onto
+ * its heap, for the peer could still change the ring, and hands it over. A frame that finds no room
+ * waits in a queue that counts as pending.
  *
  * <p><b>Trust.</b> Only processes of the same user are admitted, or of a group where the options
  * name one. They can still be broken: whatever is read from the ring is checked, and who breaks the

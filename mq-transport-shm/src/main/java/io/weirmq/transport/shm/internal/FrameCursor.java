@@ -4,6 +4,7 @@ import io.weirmq.transport.FileSlice;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.OutboundPart;
 import io.weirmq.transport.shm.internal.ring.RecordKind;
+import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import io.weirmq.transport.shm.internal.ring.RingWriter;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes frames into the ring, large ones in pieces as {@link FrameAssembly} expects them, and
- * knows how far it is with the current one. Confined to one thread at a time.
+ * knows how far it is with the current one. What it writes is held until the writer publishes it.
+ * Confined to one thread at a time.
  */
 final class FrameCursor {
 
@@ -49,6 +51,30 @@ final class FrameCursor {
   }
 
   /**
+   * Writes a small frame that is one buffer, where there is room.
+   *
+   * @param content borrowed; its position does not move
+   * @return false where there is no room now
+   */
+  boolean write(ByteBuffer content) throws RingViolationException {
+    int length = content.remaining();
+    int position = writer.claim(length);
+    if (position == RingWriter.NO_ROOM) {
+      return false;
+    }
+    writer.memory().put(position, content, content.position(), length);
+    writer.hold(RecordKind.WHOLE);
+    return true;
+  }
+
+  /** Publishes before the flush where so many bytes are held, for the peer to begin with. */
+  void publishWhereMuchIsHeld(int bytes) {
+    if (writer.heldBytes() >= bytes) {
+      writer.publish();
+    }
+  }
+
+  /**
    * Writes what there is room for, the same frame again until it is done.
    *
    * @param current borrowed; positions of its buffers move
@@ -71,7 +97,7 @@ final class FrameCursor {
       if (position == RingWriter.NO_ROOM) {
         return ~written;
       }
-      writer.commit(fill(current, position, length));
+      writer.hold(fill(current, position, length));
       written += length + 1;
     } while (left > 0);
     frame = null;

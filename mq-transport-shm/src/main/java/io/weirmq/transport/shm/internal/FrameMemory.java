@@ -1,7 +1,9 @@
 package io.weirmq.transport.shm.internal;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives small frames their memory: pieces of a slab that one I/O thread has for all its
@@ -10,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A slab is used again from its beginning as soon as all frames in it were released, which for a
  * handler that releases in its callback is at the next frame: the bytes stay in the processor's
  * cache and the collector sees little. A slab that is full while frames are held is left to them.
- * Large frames get an array of their own.
+ * Large frames get an array of their own. A frame that is only lent needs no more than a buffer
+ * that is used for all of them.
  *
  * <p>Confined to the I/O thread, except for {@link Slab#giveBack()}.
  */
@@ -23,22 +26,31 @@ final class FrameMemory {
 
   /** Memory of several frames. */
   static final class Slab {
-    private final byte[] bytes = new byte[SLAB_BYTES];
-    private final AtomicLong givenBack = new AtomicLong();
+    private final Thread owner = Thread.currentThread();
+    private final ByteBuffer memory = ByteBuffer.allocate(SLAB_BYTES);
+    private final AtomicLong givenBackByOthers = new AtomicLong();
+    private long givenBackByOwner;
     private long handedOut;
     private int position;
 
     /** Gives the memory of one frame back. From any thread. */
     void giveBack() {
-      givenBack.incrementAndGet();
+      if (Thread.currentThread() == owner) {
+        givenBackByOwner++;
+      } else {
+        givenBackByOthers.incrementAndGet();
+      }
     }
 
     private boolean isUnused() {
-      return givenBack.get() == handedOut;
+      return givenBackByOwner == handedOut
+          || givenBackByOwner + givenBackByOthers.get() == handedOut;
     }
   }
 
-  private Slab slab = new Slab();
+  private final byte[] lentBytes = new byte[SHARED_BYTES_MAX];
+  private final ByteBuffer lent = ByteBuffer.wrap(lentBytes);
+  private @Nullable Slab slab;
 
   /**
    * Copies a frame out of shared memory.
@@ -53,15 +65,28 @@ final class FrameMemory {
     }
     Slab into = slabFor(length);
     int start = into.position;
-    source.get(position, into.bytes, start, length);
+    source.get(position, into.memory.array(), start, length);
     into.position += length;
     into.handedOut++;
-    return new ShmInboundFrame(ByteBuffer.wrap(into.bytes, start, length).slice(), into);
+    return new ShmInboundFrame(into.memory.slice(start, length), into);
+  }
+
+  /**
+   * Copies a frame that is needed until the next one only.
+   *
+   * @param length in bytes, at most {@link #SHARED_BYTES_MAX}
+   */
+  ByteBuffer lend(ByteBuffer source, int position, int length) {
+    source.get(position, lentBytes, 0, length);
+    return lent.clear().limit(length).order(ByteOrder.BIG_ENDIAN);
   }
 
   private Slab slabFor(int length) {
     Slab current = slab;
-    if (current.isUnused()) {
+    if (current == null) {
+      current = new Slab();
+      slab = current;
+    } else if (current.isUnused()) {
       current.position = 0;
     } else if (current.position + length > SLAB_BYTES) {
       current = new Slab();

@@ -1,6 +1,8 @@
 package io.weirmq.transport.shm.internal;
 
+import io.weirmq.transport.BorrowingHandler;
 import io.weirmq.transport.ConnectionHandler;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,7 @@ final class HandlerCalls {
   private final ShmConnection connection;
   private final ConnectionHandler.Factory handlers;
   private @Nullable ConnectionHandler handler;
+  private @Nullable BorrowingHandler borrower;
   private boolean reportedWritable = true;
 
   HandlerCalls(ShmConnection connection, ConnectionHandler.Factory handlers) {
@@ -33,11 +36,30 @@ final class HandlerCalls {
     try {
       ConnectionHandler created = handlers.create(connection);
       handler = created;
+      borrower = created instanceof BorrowingHandler each ? each : null;
       created.onOpen(connection);
       return true;
     } catch (Throwable e) {
       failed("onOpen", e);
       return false;
+    }
+  }
+
+  /** Whether the handler takes frames that it only borrows. */
+  boolean borrows() {
+    return borrower != null;
+  }
+
+  /** Lends a frame to a handler that {@link #borrows}. */
+  void lend(ByteBuffer content) {
+    BorrowingHandler target = borrower;
+    if (target == null || !connection.isOpen()) {
+      return;
+    }
+    try {
+      target.onContent(connection, content);
+    } catch (Throwable e) {
+      failed("onContent", e);
     }
   }
 

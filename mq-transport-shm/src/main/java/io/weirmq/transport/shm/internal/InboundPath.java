@@ -142,7 +142,11 @@ final class InboundPath implements RingReader.RecordHandler {
         if (length > frameBytesMax) {
           throw new FrameLengthException(length, frameBytesMax);
         }
-        take(frames.copy(memory, position, length));
+        if (length <= FrameMemory.SHARED_BYTES_MAX && !paused && handler.borrows()) {
+          handler.lend(frames.lend(memory, position, length));
+        } else {
+          take(frames.copy(memory, position, length));
+        }
       }
       case RecordKind.END -> {
         requireNoneUnderWay("the end");

@@ -3,9 +3,11 @@ package io.weirmq.transport.shm.internal;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.internal.ring.RecordKind;
+import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import io.weirmq.transport.shm.internal.ring.RingWriter;
 import java.io.IOException;
-import java.util.ArrayDeque;
+import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of outbound frames from the sending threads into the ring, and the account of what is
- * pending.
+ * The way of outbound frames from the sending threads into the ring.
  *
- * <p>A small frame goes into the ring at once, by the thread that sends it. What finds no room, is
- * large, or lies in a file is queued, and so is all that comes after it; the loop writes it.
+ * <p>A small frame goes into the ring at once, by the thread that sends it, and is published with
+ * the others of its batch by {@link #flush}. What finds no room, is large, or lies in a file is
+ * queued, and so is all that comes after it; the loop writes it.
  *
  * <p>Invariants:
  *
@@ -29,6 +31,9 @@ import org.slf4j.LoggerFactory;
  *   <li>The pending cost is that of the queued frames.
  * </ul>
  *
+ * <p>The lock is a monitor for a reason: the JVM may report a fault of memory between any two
+ * lines, and gives a monitor back in any case.
+ *
  * <p>Safe for use by several threads, except where a method names the loop.
  */
 final class OutboundPath {
@@ -38,21 +43,22 @@ final class OutboundPath {
   /** Records of a large frame: so many fit into the ring at once. */
   private static final int PIECES_PER_RING = 8;
 
+  /** Where so much is held it is published before the flush, for the peer to begin with. */
+  private static final int HELD_BYTES_MAX = 16 * 1024;
+
   private final ShmConnection connection;
   private final HandlerCalls handler;
-  private final TransportOptions options;
   private final int ringBytes;
+  private final int smallBytesMax;
+  private final int heldBytesMax;
   private final Object lock = new Object();
-  private final Queue<OutboundFrame> queue = new ArrayDeque<>();
+  private final PendingFrames pending;
   private final AtomicBoolean wakeScheduled = new AtomicBoolean();
 
   /** Written under the lock, both of them null once the connection has ended. */
   private volatile @Nullable RingWriter writer;
 
   private @Nullable FrameCursor cursor;
-  private long pendingCost;
-  private volatile boolean queued;
-  private volatile boolean writable = true;
   private volatile boolean sealed;
   private volatile boolean waitsForRoom;
   private boolean endWanted;
@@ -62,11 +68,12 @@ final class OutboundPath {
       ShmConnection connection, HandlerCalls handler, SharedRings rings, TransportOptions options) {
     this.connection = connection;
     this.handler = handler;
-    this.options = options;
     this.ringBytes = rings.writerBytes();
+    this.heldBytesMax = Math.min(HELD_BYTES_MAX, ringBytes / PIECES_PER_RING);
+    this.pending = new PendingFrames(options);
     this.writer = rings.writer();
-    int pieceMax = Math.min(rings.writer().payloadMax(), ringBytes / PIECES_PER_RING);
-    this.cursor = new FrameCursor(rings.writer(), pieceMax);
+    this.smallBytesMax = Math.min(rings.writer().payloadMax(), ringBytes / PIECES_PER_RING);
+    this.cursor = new FrameCursor(rings.writer(), smallBytesMax);
   }
 
   /**
@@ -97,9 +104,112 @@ final class OutboundPath {
       release(frame);
     }
     if (failure != null) {
-      sealed = true;
-      connection.abort(asCause(failure));
+      failed(failure);
     }
+  }
+
+  private boolean writeNow(OutboundFrame frame) throws IOException {
+    FrameCursor into = cursor;
+    if (into == null
+        || !pending.isEmpty()
+        || !into.isSmall(frame)
+        || into.write(frame, Long.MAX_VALUE) < 0) {
+      return false;
+    }
+    into.publishWhereMuchIsHeld(heldBytesMax);
+    return true;
+  }
+
+  private @Nullable IOException enqueue(OutboundFrame frame) {
+    boolean passedWatermark = pending.add(frame);
+    if (pending.isTooMuch()) {
+      return new IOException(
+          "peer %s is too slow: %d bytes pending, limit %d"
+              .formatted(connection.peer(), pending.cost(), pending.costMax()));
+    }
+    if (passedWatermark) {
+      connection.onLoop(handler::reportUnwritable);
+    }
+    return null;
+  }
+
+  /**
+   * Writes a copy of a frame, unless it would have to wait.
+   *
+   * @return whether it was written or, where it is large, queued
+   */
+  boolean offer(ByteBuffer content) {
+    Throwable failure = null;
+    synchronized (lock) {
+      try {
+        if (offerNow(content)) {
+          return true;
+        }
+      } catch (IOException | RuntimeException | InternalError e) {
+        failure = e;
+      }
+    }
+    return offerQueued(content, failure);
+  }
+
+  /**
+   * Writes copies of several frames, with the lock taken once.
+   *
+   * @return how many, from the first on
+   */
+  int offer(ByteBuffer[] contents, int from, int to) {
+    Objects.checkFromToIndex(from, to, contents.length);
+    int index = from;
+    do {
+      Throwable failure = null;
+      synchronized (lock) {
+        try {
+          while (index < to && offerNow(contents[index])) {
+            index++;
+          }
+        } catch (IOException | RuntimeException | InternalError e) {
+          failure = e;
+        }
+      }
+      if (index < to && !offerQueued(contents[index], failure)) {
+        return index - from;
+      }
+      index++;
+    } while (index < to);
+    return to - from;
+  }
+
+  private boolean offerNow(ByteBuffer content) throws RingViolationException {
+    FrameCursor into = cursor;
+    if (into == null
+        || sealed
+        || !pending.isEmpty()
+        || content.remaining() > smallBytesMax
+        || !into.write(content)) {
+      return false;
+    }
+    into.publishWhereMuchIsHeld(heldBytesMax);
+    return true;
+  }
+
+  /** Queues what is too large to be written at once, and flushes where it would have to wait. */
+  private boolean offerQueued(ByteBuffer content, @Nullable Throwable failure) {
+    if (failure != null) {
+      failed(failure);
+      return false;
+    }
+    if (content.remaining() > smallBytesMax && isWritable()) {
+      ByteBuffer copy = ByteBuffer.allocate(content.remaining());
+      send(OutboundFrame.of(copy.put(content.duplicate()).flip()));
+      return true;
+    }
+    flush();
+    return false;
+  }
+
+  private void failed(Throwable failure) {
+    sealed = true;
+    connection.abort(asCause(failure));
   }
 
   /** Names what a mapping that is shorter than it was does to whoever touches it. */
@@ -111,46 +221,27 @@ final class OutboundPath {
         : failure;
   }
 
-  private boolean writeNow(OutboundFrame frame) throws IOException {
-    FrameCursor into = cursor;
-    return into != null
-        && queue.isEmpty()
-        && into.isSmall(frame)
-        && into.write(frame, Long.MAX_VALUE) >= 0;
-  }
-
-  private @Nullable IOException enqueue(OutboundFrame frame) {
-    queue.add(frame);
-    queued = true;
-    pendingCost += frame.pendingCostBytes();
-    if (pendingCost > options.outboundBytesMax()) {
-      return new IOException(
-          "peer %s is too slow: %d bytes pending, limit %d"
-              .formatted(connection.peer(), pendingCost, options.outboundBytesMax()));
-    }
-    if (pendingCost > options.outboundHighWatermarkBytes() && writable) {
-      writable = false;
-      connection.onLoop(handler::reportUnwritable);
-    }
-    return null;
-  }
-
-  /** Rings where the peer sleeps, and has the loop write what is queued. */
+  /** Publishes what is held, rings where the peer sleeps, has the loop write what is queued. */
   void flush() {
     RingWriter ring = writer;
     if (ring == null) {
       return;
     }
     try {
+      synchronized (lock) {
+        if (pending.isEmpty()) { // else the loop writes the ring, and publishes
+          ring.publish();
+        }
+      }
       if (ring.takeReaderSleeps()) {
         connection.ring();
       }
     } catch (InternalError e) {
-      connection.abort(asCause(e));
+      failed(e);
       return;
     }
     // Where the loop waits for room, the peer rings when there is some.
-    if (queued && !waitsForRoom && wakeScheduled.compareAndSet(false, true)) {
+    if (!pending.isEmpty() && !waitsForRoom && wakeScheduled.compareAndSet(false, true)) {
       connection.onLoop(connection::wake);
     }
   }
@@ -164,7 +255,7 @@ final class OutboundPath {
     if (wakeScheduled.get()) {
       wakeScheduled.set(false);
     }
-    if (!queued && !endWanted) {
+    if (pending.isEmpty() && !endWanted) {
       return 0;
     }
     RingWriter ring = writer;
@@ -174,15 +265,17 @@ final class OutboundPath {
     }
     long budget = ringBytes;
     OutboundFrame frame;
-    while (budget > 0 && (frame = head()) != null) {
+    while (budget > 0 && (frame = first()) != null) {
       long written = into.write(frame, budget);
       budget -= written < 0 ? ~written : written;
+      // Before it is booked off: from then on the ring may be written by senders.
+      ring.publish();
       if (written < 0) {
         break;
       }
       settle(frame);
     }
-    if (endWanted && !endWritten && !queued && ring.claim(0) != RingWriter.NO_ROOM) {
+    if (endWanted && !endWritten && pending.isEmpty() && ring.claim(0) != RingWriter.NO_ROOM) {
       ring.commit(RecordKind.END);
       endWritten = true;
       budget--;
@@ -194,23 +287,16 @@ final class OutboundPath {
     return work;
   }
 
-  private @Nullable OutboundFrame head() {
+  private @Nullable OutboundFrame first() {
     synchronized (lock) {
-      return queue.peek();
+      return pending.first();
     }
   }
 
-  /** Books the first frame of the queue off. */
   private void settle(OutboundFrame frame) {
-    boolean writableAgain = false;
+    boolean writableAgain;
     synchronized (lock) {
-      queue.remove();
-      queued = !queue.isEmpty();
-      pendingCost -= frame.pendingCostBytes();
-      if (!writable && pendingCost < options.outboundLowWatermarkBytes()) {
-        writable = true;
-        writableAgain = true;
-      }
+      writableAgain = pending.removeFirst();
     }
     release(frame);
     if (writableAgain) {
@@ -219,13 +305,13 @@ final class OutboundPath {
   }
 
   boolean isWritable() {
-    return writable && !sealed;
+    return pending.isWritable() && !sealed;
   }
 
   /** What is pending now. */
   long pendingCost() {
     synchronized (lock) {
-      return pendingCost;
+      return pending.cost();
     }
   }
 
@@ -260,13 +346,14 @@ final class OutboundPath {
     synchronized (lock) {
       RingWriter ring = writer;
       FrameCursor from = cursor;
-      if (ring == null || from == null || (!queued && !endWanted)) {
+      if (ring == null || from == null || (pending.isEmpty() && !endWanted)) {
         return true;
       }
-      OutboundFrame head = queue.peek();
-      waitsForRoom = ring.waitForRoom(head == null ? 0 : from.lengthToWaitFor(head));
+      OutboundFrame first = pending.first();
+      // The ring may be full of frames that nobody has flushed; only its reader makes room.
+      ring.publish();
+      waitsForRoom = ring.waitForRoom(first == null ? 0 : from.lengthToWaitFor(first));
       if (waitsForRoom && ring.takeReaderSleeps()) {
-        // The ring may be full of frames that nobody has flushed; only its reader makes room.
         connection.ring();
       }
       return waitsForRoom;
@@ -285,10 +372,7 @@ final class OutboundPath {
       sealed = true;
       writer = null;
       cursor = null;
-      dropped = new ArrayDeque<>(queue);
-      queue.clear();
-      queued = false;
-      pendingCost = 0;
+      dropped = pending.drain();
     }
     dropped.forEach(this::release);
   }

@@ -10,6 +10,7 @@ import io.weirmq.transport.shm.WaitStrategy;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
 import io.weirmq.transport.shm.internal.loop.Timer;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +139,16 @@ final class ShmConnection implements Connection {
   @Override
   public void send(OutboundFrame frame) {
     outbound.send(frame);
+  }
+
+  @Override
+  public boolean offer(ByteBuffer content) {
+    return outbound.offer(content);
+  }
+
+  @Override
+  public int offer(ByteBuffer[] contents, int from, int to) {
+    return outbound.offer(contents, from, to);
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** The three orderings that the ring stands on, each as two threads that race once. */
+/** The orderings that the ring stands on, each as two threads that race once. */
 public final class RingOrdering {
 
   private static final int CAPACITY = 1024;
@@ -51,6 +51,15 @@ public final class RingOrdering {
       }
     }
 
+    void hold() {
+      try {
+        writer.memory().putLong(writer.claim(Long.BYTES), -1);
+        writer.hold(RecordKind.WHOLE);
+      } catch (RingViolationException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
     /** Returns what a record says, or 0 where there is none. */
     long readOne() {
       read = 0;
@@ -84,6 +93,27 @@ public final class RingOrdering {
     @Actor
     public void reading(J_Result result) {
       result.r1 = readOne();
+    }
+  }
+
+  /** Whoever sees the first record of a batch sees all of it. */
+  @JCStressTest
+  @Outcome(id = "0", expect = ACCEPTABLE, desc = "read before it was published")
+  @Outcome(id = "-2", expect = ACCEPTABLE, desc = "both records, whole")
+  @Outcome(expect = FORBIDDEN, desc = "one without the other (-1), or without its payload")
+  @State
+  public static class Batch extends Ends {
+    @Actor
+    public void writing() {
+      hold();
+      hold();
+      writer.publish();
+    }
+
+    @Actor
+    public void reading(J_Result result) {
+      long first = readOne();
+      result.r1 = first == 0 ? 0 : first + readOne();
     }
   }
 

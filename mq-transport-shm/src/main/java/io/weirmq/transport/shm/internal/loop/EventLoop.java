@@ -9,9 +9,8 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,8 +61,9 @@ public final class EventLoop implements Runnable {
 
   private final Selector selector;
   private final Timers timers;
+  private final Consumer<Runnable> runner = this::guarded;
   private final WaitStrategy waitStrategy;
-  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final TaskQueue tasks = new TaskQueue();
   private final List<Awake> awake = new ArrayList<>();
   private final Set<LoopMember> members = new HashSet<>();
   private volatile boolean asleep;
@@ -88,8 +88,7 @@ public final class EventLoop implements Runnable {
 
   /** Runs a task on the loop, never inside this call; drops it where the loop has ended. */
   public void execute(Runnable task) {
-    tasks.add(task);
-    if (asleep) {
+    if (tasks.add(task) && asleep) {
       selector.wakeup();
     }
   }
@@ -143,6 +142,7 @@ public final class EventLoop implements Runnable {
 
   @Override
   public void run() {
+    tasks.ownedBy(Thread.currentThread());
     while (!stopping) {
       try {
         // A loop within the loop: the JVM may report a fault at the jump back, and one outside of
@@ -155,6 +155,7 @@ public final class EventLoop implements Runnable {
         memoryFailure = new InternalError("a turn of the loop failed", e);
       }
     }
+    tasks.ownedBy(null);
     tasks.clear();
     try {
       selector.close();
@@ -175,7 +176,7 @@ public final class EventLoop implements Runnable {
       memoryFailed(failure);
       memoryFailure = null;
     }
-    int work = runTasks() + serveAwake();
+    int work = tasks.run(runner) + serveAwake();
     quietTurns = work > 0 ? 0 : quietTurns + 1;
     turnsSinceSelect += 1 + work / WORK_PER_TURN;
     if (memoryFailure != null) {
@@ -188,17 +189,6 @@ public final class EventLoop implements Runnable {
     } else if (work == 0) {
       pauseBriefly();
     }
-  }
-
-  private int runTasks() {
-    int count = 0;
-    Runnable task;
-    // Bounded, so that a task that adds tasks does not keep the members waiting.
-    while (count < TURNS_PER_SELECT && (task = tasks.poll()) != null) {
-      guarded(task);
-      count++;
-    }
-    return count;
   }
 
   private int serveAwake() {

@@ -116,8 +116,13 @@ public final class RingMemory {
   }
 
   /** Writer only; made visible by the next release. */
+  void word(int index, int word) {
+    memory.putInt(HEADER_BYTES + index, word);
+  }
+
+  /** As {@link #word}, for the record to come. */
   void clearWord(int index) {
-    memory.putInt(HEADER_BYTES + index, 0);
+    word(index, 0);
   }
 
   long readPositionAcquire() {

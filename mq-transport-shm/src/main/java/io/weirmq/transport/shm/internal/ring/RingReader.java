@@ -29,9 +29,11 @@ public final class RingReader {
   private final int indexMask;
   private final int payloadMax;
   private final int publishBytes;
+  private final int lookBytes;
 
   private long position;
   private long published;
+  private long lookedForWriter;
 
   /**
    * Begins to read.
@@ -45,8 +47,10 @@ public final class RingReader {
     this.indexMask = capacity - 1;
     this.payloadMax = ring.payloadMax();
     this.publishBytes = capacity / 8;
+    this.lookBytes = capacity / 16;
     this.position = startPosition;
     this.published = startPosition;
+    this.lookedForWriter = startPosition;
   }
 
   /** Bytes read since the ring was made, padding and headers too. */
@@ -127,8 +131,15 @@ public final class RingReader {
 
   /**
    * Whether the writer waits and has to be woken for the room that was made; true once per wait.
+   * The look costs a fence, and is left out until a sixteenth of the ring was read since the last
+   * one: a writer that waits has found at least half of the ring unread, so that a look comes
+   * before all of that is read.
    */
   public boolean takeWriterWaits() {
+    if (position - lookedForWriter < lookBytes) {
+      return false;
+    }
+    lookedForWriter = position;
     return ring.takeWriterWaits();
   }
 

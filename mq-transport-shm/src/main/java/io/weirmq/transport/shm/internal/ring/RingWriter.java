@@ -9,9 +9,15 @@ import java.nio.ByteBuffer;
  *   int position = writer.claim(length);
  *   if (position &gt;= 0) {
  *     writer.memory().put(position, source, from, length);
- *     writer.commit(RecordKind.WHOLE);
+ *     writer.hold(RecordKind.WHOLE);
  *   }
+ *   ...
+ *   writer.publish();
  * </pre>
+ *
+ * <p>Records are published one by one with {@link #commit}, or several together: the word of the
+ * first one is held back, so that the reader sees none of them until it is there, and all of them
+ * then. The lines of memory change hands once per batch.
  *
  * <p>Confined to one thread.
  */
@@ -19,6 +25,8 @@ public final class RingWriter {
 
   /** There is no room now. */
   public static final int NO_ROOM = -1;
+
+  private static final int NOTHING = -1;
 
   private final RingMemory ring;
   private final ByteBuffer memory;
@@ -28,6 +36,9 @@ public final class RingWriter {
 
   private long position;
   private long readPosition;
+  private long heldPosition;
+  private int heldIndex = NOTHING;
+  private int heldWord;
   private int claimedIndex;
   private int claimedLength = NO_ROOM;
 
@@ -82,9 +93,7 @@ public final class RingWriter {
       return NO_ROOM;
     }
     if (size > leftAtEnd) {
-      ring.clearWord(0);
-      ring.wordRelease(index, word(RecordKind.PADDING, leftAtEnd - RingMemory.RECORD_HEADER_BYTES));
-      position += leftAtEnd;
+      put(index, RecordKind.PADDING, leftAtEnd - RingMemory.RECORD_HEADER_BYTES);
       index = 0;
     }
     claimedIndex = index;
@@ -115,24 +124,54 @@ public final class RingWriter {
   }
 
   /**
-   * Publishes what was claimed.
+   * Publishes what was claimed, and what was held.
    *
    * @param kind of {@link RecordKind}
    */
   public void commit(int kind) {
+    hold(kind);
+    publish();
+  }
+
+  /**
+   * Ends the record that was claimed; the reader sees it after {@link #publish}.
+   *
+   * @param kind of {@link RecordKind}
+   */
+  public void hold(int kind) {
     int length = claimedLength;
     if (length < 0) {
       throw new IllegalStateException("nothing is claimed");
     }
-    int size = RingMemory.recordBytes(length);
-    ring.clearWord((claimedIndex + size) & indexMask);
-    ring.wordRelease(claimedIndex, word(kind, length));
-    position += size;
+    put(claimedIndex, kind, length);
     claimedLength = NO_ROOM;
   }
 
-  private static int word(int kind, int length) {
-    return length << RecordKind.BITS | kind;
+  private void put(int index, int kind, int length) {
+    int size = RingMemory.recordBytes(length);
+    int word = length << RecordKind.BITS | kind;
+    ring.clearWord((index + size) & indexMask);
+    if (heldIndex == NOTHING) {
+      heldIndex = index;
+      heldWord = word;
+      heldPosition = position;
+    } else {
+      ring.word(index, word);
+    }
+    position += size;
+  }
+
+  /** Publishes what is held. */
+  public void publish() {
+    if (heldIndex != NOTHING) {
+      ring.wordRelease(heldIndex, heldWord);
+      heldIndex = NOTHING;
+    }
+  }
+
+  /** Bytes that are held, headers too. */
+  public int heldBytes() {
+    return heldIndex == NOTHING ? 0 : (int) (position - heldPosition);
   }
 
   /** Whether the reader sleeps and has to be woken for what was committed; true once per sleep. */

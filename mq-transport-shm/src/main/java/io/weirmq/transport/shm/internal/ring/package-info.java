@@ -24,6 +24,9 @@
  * the end of the ring: what is left there becomes padding. Eight bytes always stay free for the
  * word to come.
  *
+ * <p>Several records can be published at once: only the word of the first is held back until all
+ * are written.
+ *
  * <p><b>Making room.</b> The reader publishes how far it is once per batch, with release. The
  * writer keeps a copy and looks again only when that says full.
  *

@@ -113,7 +113,7 @@ class RingTest {
   private static void advance(Both ring, int bytes) throws IOException {
     int left = bytes;
     while (left > 0) {
-      int step = Math.min(left, 512);
+      int step = Math.min(left, 128);
       ring.write(new byte[step - 8]);
       ring.readAll();
       left -= step;
@@ -176,6 +176,72 @@ class RingTest {
 
     assertThat(ring.read).hasSize(1);
     assertThat(ring.read.get(0)).containsExactly(7);
+  }
+
+  @Test
+  void whatIsHeldIsSeenTogetherOnceItIsPublished() throws IOException {
+    Both ring = new Both(1024, 1024 - 200); // the second record is behind padding
+    for (int i = 1; i <= 3; i++) {
+      ring.writer.memory().put(ring.writer.claim(100), payload(100, i));
+      ring.writer.hold(RecordKind.WHOLE);
+    }
+
+    // 112 bytes each, and 88 of padding.
+    assertThat(ring.writer.heldBytes()).isEqualTo(3 * 112 + 88);
+    assertThat(ring.reader.hasRecord()).isFalse();
+    assertThat(ring.readAll()).isZero();
+    ring.writer.publish();
+    assertThat(ring.writer.heldBytes()).isZero();
+    ring.writer.publish(); // once more does nothing
+    assertThat(ring.readAll()).isEqualTo(3);
+    for (int i = 1; i <= 3; i++) {
+      assertThat(ring.read.get(i - 1)).isEqualTo(payload(100, i));
+    }
+  }
+
+  @Test
+  void aHeldBatchThatFillsTheRingIsReadWhole() throws IOException {
+    for (int offset = 0; offset < 1024; offset += 8) {
+      Both ring = new Both(1024, 0);
+      advance(ring, offset);
+      ring.read.clear();
+      int held = 0;
+      int position;
+      while ((position = ring.writer.claim(40)) != RingWriter.NO_ROOM) {
+        ring.writer.memory().put(position, payload(40, held));
+        ring.writer.hold(RecordKind.WHOLE);
+        held++;
+      }
+      assertThat(ring.readAll()).as("offset %d", offset).isZero();
+      ring.writer.publish();
+      assertThat(ring.readAll()).as("offset %d", offset).isEqualTo(held);
+      for (int i = 0; i < held; i++) {
+        assertThat(ring.read.get(i))
+            .as("offset %d, record %d", offset, i)
+            .isEqualTo(payload(40, i));
+      }
+    }
+  }
+
+  /** A look for a writer that waits may be left out, but not until all it waits for was read. */
+  @Test
+  void aWriterThatWaitsIsFoundBeforeTheRingIsEmpty() throws IOException {
+    for (int offset = 0; offset < 1024; offset += 8) {
+      Both ring = new Both(1024, 0);
+      advance(ring, offset);
+      ring.reader.takeWriterWaits();
+      while (ring.write(payload(1, 1))) {
+        // fill it
+      }
+      assertThat(ring.writer.waitForRoom(ring.writer.payloadMax()))
+          .as("offset %d", offset)
+          .isTrue();
+      boolean found = false;
+      while (ring.reader.read((kind, memory, position, length) -> false, 1) > 0) {
+        found |= ring.reader.takeWriterWaits();
+      }
+      assertThat(found).as("offset %d", offset).isTrue();
+    }
   }
 
   @Test

@@ -1,0 +1,72 @@
+package io.weirmq.transport.shm.internal.loop;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks for a loop, in the order in which each thread adds them.
+ *
+ * <p>What the loop's own thread adds lies in a queue of its own: nothing is shared, and a task that
+ * adds itself again runs once per turn, so that it never keeps the members waiting.
+ *
+ * <p>{@link #add} is for any thread, all else for the loop's own.
+ */
+final class TaskQueue {
+
+  /** Tasks of other threads in one turn, so that members have theirs. */
+  private static final int FOREIGN_PER_TURN = 256;
+
+  private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> own = new ArrayDeque<>();
+  private volatile @Nullable Thread owner;
+
+  /** Says which thread is the loop's. */
+  void ownedBy(@Nullable Thread thread) {
+    owner = thread;
+  }
+
+  /**
+   * Adds a task.
+   *
+   * @return whether the loop may be asleep, which it is not where it adds a task itself
+   */
+  boolean add(Runnable task) {
+    if (Thread.currentThread() == owner) {
+      own.add(task);
+      return false;
+    }
+    foreign.add(task);
+    return true;
+  }
+
+  boolean isEmpty() {
+    return own.isEmpty() && foreign.isEmpty();
+  }
+
+  /**
+   * Runs what there is; own tasks that are added meanwhile wait for the next turn.
+   *
+   * @return the number of tasks
+   */
+  int run(Consumer<Runnable> runner) {
+    int count = 0;
+    for (int left = own.size(); left > 0; left--) {
+      runner.accept(own.remove());
+      count++;
+    }
+    Runnable task;
+    for (int left = FOREIGN_PER_TURN; left > 0 && (task = foreign.poll()) != null; left--) {
+      runner.accept(task);
+      count++;
+    }
+    return count;
+  }
+
+  void clear() {
+    own.clear();
+    foreign.clear();
+  }
+}
