@@ -3,6 +3,7 @@ package io.weirmq.storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Optional;
 
 /**
  * A range of a segment file: what a read returns, without a copy.
@@ -33,6 +34,14 @@ public interface LogSlice {
    * @throws IOException where the file can't be read or ends early
    */
   void readFully(ByteBuffer target) throws IOException;
+
+  /**
+   * The file's name and number, for a reader in another process that opens it by itself; empty
+   * where the slice is empty, or the file system has no such numbers.
+   */
+  default Optional<SegmentFile> file() {
+    return Optional.empty();
+  }
 
   /** Gives the file back. */
   void release();

@@ -110,6 +110,22 @@ public final class LocalEndpoints {
   }
 
   /**
+   * Makes the folder in which endpoints are published, closed to others, where it is missing; for
+   * what else a broker shares with local clients.
+   *
+   * @return {@link #runtimeFolder()}
+   * @throws IOException where it can't be made or belongs to others, or the system does not tell
+   *     the user's number
+   */
+  public Path createRuntimeFolder() throws IOException {
+    if (uid.isEmpty()) {
+      throw new IOException("the system does not tell the user of this process");
+    }
+    UnixFile.requireOwnFolder(runtimeFolder(), uid.getAsLong());
+    return runtimeFolder();
+  }
+
+  /**
    * Returns where a broker listens on shared memory if it is not told where.
    *
    * @param port its first TCP port, as bound

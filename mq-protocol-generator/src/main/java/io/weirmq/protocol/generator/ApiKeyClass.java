@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 record ApiKeyClass(List<MessageSpec> messages, String packageName) {
 
+  /** Numbers from here on are WeirMQ's own; Kafka counts from 0 and is far from it. */
+  private static final int FIRST_OWN_ID = 10_000;
+
   /** Versions run from 0, so that this is never reached. */
   private static final int NEVER = Short.MAX_VALUE;
 
@@ -121,6 +124,9 @@ record ApiKeyClass(List<MessageSpec> messages, String packageName) {
     body.open("public short id()").line("return id;").close().blank();
     body.doc("The name as the protocol's documents write it: ListOffsets.");
     body.open("public String apiName()").line("return apiName;").close().blank();
+    body.doc("Whether this API is WeirMQ's own, of which Kafka knows nothing.");
+    body.open("public boolean isOwn()");
+    body.line("return id >= %d;".formatted(FIRST_OWN_ID)).close().blank();
     body.doc("Whether the protocol still has this API; the others are known by number only.");
     body.open("public boolean hasVersions()");
     body.line("return lowestVersion <= highestVersion;").close().blank();

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * Generates the message classes of the protocol from its schemas.
  *
- * <p>Arguments: the folder of the schemas, the list of messages, the folder for the sources. The
+ * <p>Arguments: the list of messages, the folder for the sources, the folders of the schemas. The
  * list has one name a line: an API ({@code Fetch}: request and response) or one message ({@code
  * RequestHeader}); {@code #} begins a comment. All APIs that have a schema get into the enum of API
  * keys, those of the list get classes.
@@ -36,30 +37,37 @@ public final class ProtocolGenerator {
    * @throws SchemaException where a schema or the list is wrong
    */
   public static void main(String[] args) throws IOException {
-    if (args.length != 3) {
+    if (args.length < 3) {
       throw new IllegalArgumentException(
-          "expected: <schema folder> <message list> <output folder>; found " + args.length);
+          "expected: <message list> <output folder> <schema folder>...; found " + args.length);
     }
-    int written = open(Path.of(args[0])).generate(Path.of(args[1]), Path.of(args[2]));
+    Path[] schemaFolders = Arrays.stream(args).skip(2).map(Path::of).toArray(Path[]::new);
+    int written = open(schemaFolders).generate(Path.of(args[0]), Path.of(args[1]));
     if (written > 0) {
       System.out.println("protocol generator: " + written + " sources are new or changed");
     }
   }
 
-  /** Reads all schemas of a folder. */
-  static ProtocolGenerator open(Path schemaFolder) throws IOException {
-    List<Path> files;
-    try (Stream<Path> listed = Files.list(schemaFolder)) {
-      files = listed.filter(file -> file.toString().endsWith(".json")).sorted().toList();
-    }
+  /** Reads all schemas of some folders. */
+  static ProtocolGenerator open(Path... schemaFolders) throws IOException {
     SchemaParser parser = new SchemaParser();
     Map<String, MessageSpec> schemas = new LinkedHashMap<>();
-    for (Path file : files) {
-      String source = file.getFileName().toString();
-      MessageSpec message = parser.parse(source, Files.readString(file, StandardCharsets.UTF_8));
-      schemas.put(message.name(), message);
+    for (Path folder : schemaFolders) {
+      for (Path file : schemaFiles(folder)) {
+        String source = file.getFileName().toString();
+        MessageSpec message = parser.parse(source, Files.readString(file, StandardCharsets.UTF_8));
+        if (schemas.put(message.name(), message) != null) {
+          throw new SchemaException("%s: there is another %s".formatted(file, message.name()));
+        }
+      }
     }
     return new ProtocolGenerator(schemas);
+  }
+
+  private static List<Path> schemaFiles(Path folder) throws IOException {
+    try (Stream<Path> listed = Files.list(folder)) {
+      return listed.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+    }
   }
 
   /**

@@ -54,7 +54,10 @@ class ProtocolTablesTest {
 
   @Test
   void apiKeysAreKafkasAndThoseThatKafkaWithdrew() {
-    assertThat(Arrays.stream(ApiKey.values()).filter(ApiKey::hasVersions).map(k -> k.name()))
+    assertThat(
+            Arrays.stream(ApiKey.values())
+                .filter(key -> key.hasVersions() && !key.isOwn())
+                .map(k -> k.name()))
         .containsExactlyElementsOf(
             Arrays.stream(ApiKeys.values())
                 .filter(ApiKeys::hasValidVersion)
@@ -72,7 +75,7 @@ class ProtocolTablesTest {
   @EnumSource(ApiKey.class)
   void apiKeysHaveKafkasVersionsAndHeaders(ApiKey key) {
     assertThat(ApiKey.forId(key.id())).isSameAs(key);
-    if (!key.hasVersions()) {
+    if (!key.hasVersions() || key.isOwn()) {
       return;
     }
     ApiKeys oracle = ApiKeys.forId(key.id());
@@ -91,6 +94,15 @@ class ProtocolTablesTest {
     }
     assertThat(key.hasVersion(key.highestVersion() + 1)).isFalse();
     assertThat(key.hasVersion(key.lowestVersion() - 1)).isFalse();
+  }
+
+  @Test
+  void ourOwnApisStayAwayFromKafkasNumbers() {
+    assertThat(Arrays.stream(ApiKey.values()).filter(ApiKey::isOwn))
+        .containsExactly(ApiKey.DIRECT_READ);
+    assertThat(Arrays.stream(ApiKeys.values()).mapToInt(k -> k.id).max().orElseThrow())
+        .isLessThan(1_000);
+    assertThat(ApiKey.DIRECT_READ.id()).isEqualTo((short) 10_000);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /**
  * An open file, read and written at absolute positions.
@@ -66,6 +67,14 @@ public interface LogFile extends AutoCloseable {
    * be written or closed.
    */
   FileChannel channel();
+
+  /**
+   * The number of the file in its file system, by which another process knows that it has opened
+   * the same one; empty where the system has no such numbers, or the name changed hands meanwhile.
+   */
+  default OptionalLong inode() {
+    return OptionalLong.empty();
+  }
 
   /** Closes the file; what was not forced may be lost. Closing again does nothing. */
   @Override

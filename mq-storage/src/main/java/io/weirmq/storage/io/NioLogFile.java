@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /** A file of the machine's file system. */
 final class NioLogFile implements LogFile {
@@ -11,9 +12,12 @@ final class NioLogFile implements LogFile {
   private final Path path;
   private final FileChannel channel;
 
-  NioLogFile(Path path, FileChannel channel) {
+  private final OptionalLong inode;
+
+  NioLogFile(Path path, FileChannel channel, OptionalLong inode) {
     this.path = path;
     this.channel = channel;
+    this.inode = inode;
   }
 
   @Override
@@ -56,6 +60,11 @@ final class NioLogFile implements LogFile {
   @Override
   public FileChannel channel() {
     return channel;
+  }
+
+  @Override
+  public OptionalLong inode() {
+    return inode;
   }
 
   @Override

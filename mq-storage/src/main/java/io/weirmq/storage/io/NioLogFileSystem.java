@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** The file system of the machine. Safe for use by several threads. */
 public final class NioLogFileSystem implements LogFileSystem {
@@ -18,7 +19,22 @@ public final class NioLogFileSystem implements LogFileSystem {
 
   @Override
   public LogFile open(Path file, OpenMode mode) throws IOException {
-    return new NioLogFile(file, openChannel(file, mode));
+    OptionalLong before = mode == OpenMode.READ ? inode(file) : OptionalLong.empty();
+    FileChannel channel = openChannel(file, mode);
+    OptionalLong after = inode(file);
+    // A file that was opened for writing belongs to this process, which gives its name away later.
+    boolean isThatFile = mode != OpenMode.READ || before.equals(after);
+    return new NioLogFile(file, channel, isThatFile ? after : OptionalLong.empty());
+  }
+
+  private static OptionalLong inode(Path file) {
+    try {
+      return Files.getAttribute(file, "unix:ino") instanceof Long number
+          ? OptionalLong.of(number)
+          : OptionalLong.empty();
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return OptionalLong.empty(); // direct readers are told that there is no such number
+    }
   }
 
   private static FileChannel openChannel(Path file, OpenMode mode) throws IOException {

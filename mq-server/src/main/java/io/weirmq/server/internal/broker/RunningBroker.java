@@ -7,8 +7,10 @@ import io.weirmq.replication.metadata.MetadataChange.RegisterBroker;
 import io.weirmq.server.config.AdvertisedListener;
 import io.weirmq.server.config.BrokerConfig;
 import io.weirmq.server.internal.fetch.DelayedFetches;
+import io.weirmq.server.internal.fetch.DirectReadHandler;
 import io.weirmq.server.internal.fetch.FetchHandler;
 import io.weirmq.server.internal.fetch.FetchSessions;
+import io.weirmq.server.internal.fetch.PublishedOffsets;
 import io.weirmq.server.internal.metrics.BrokerMetrics;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.partition.ReadFailures;
@@ -19,11 +21,15 @@ import io.weirmq.server.internal.request.RequestLimits;
 import io.weirmq.server.internal.schedule.ThreadScheduler;
 import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 
@@ -115,6 +121,7 @@ public final class RunningBroker implements AutoCloseable {
             nanoClock);
     ReadFailures readFailures = new ReadFailures(nanoClock);
     DelayedFetches delayedFetches = new DelayedFetches(scheduler);
+    PublishedOffsets offsets = parts.add(new PublishedOffsets(() -> offsetsFile(config)));
     SecureRandom random = new SecureRandom();
     FetchSessions sessions =
         new FetchSessions(config.fetch().sessionsMax(), nanoClock, random::nextInt);
@@ -127,13 +134,15 @@ public final class RunningBroker implements AutoCloseable {
                     lookup,
                     readFailures,
                     delayedFetches,
-                    config.fetch().responseBytesMax()));
+                    config.fetch().responseBytesMax()),
+                new DirectReadHandler(lookup, readFailures, offsets, delayedFetches));
     ClientConnections connections =
         new ClientConnections(
             apis,
             new RequestLimits(
                 config.network().connectionRequestsMax(),
                 config.network().connectionRequestBytesMax()),
+            OwnUser.find(),
             nanoClock);
     Listeners listeners =
         parts.add(Listeners.open(config.listeners(), config.network(), connections));
@@ -141,6 +150,13 @@ public final class RunningBroker implements AutoCloseable {
     expireRepeatedly(scheduler, connections);
     connections.serve();
     return new RunningBroker(parts, listeners, delayedFetches, coordination);
+  }
+
+  /** The name is that of the data, so that a broker replaces what its killed predecessor left. */
+  private static Path offsetsFile(BrokerConfig config) throws IOException {
+    Path data = config.storage().directories().get(0).toAbsolutePath();
+    UUID name = UUID.nameUUIDFromBytes(data.toString().getBytes(StandardCharsets.UTF_8));
+    return LocalEndpoints.ofSystem().createRuntimeFolder().resolve("offsets-" + name);
   }
 
   private static void register(

@@ -13,6 +13,7 @@ import io.weirmq.protocol.message.DescribeConfigsRequest;
 import io.weirmq.protocol.message.DescribeGroupsRequest;
 import io.weirmq.protocol.message.DescribeLogDirsRequest;
 import io.weirmq.protocol.message.DescribeProducersRequest;
+import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FindCoordinatorRequest;
 import io.weirmq.protocol.message.HeartbeatRequest;
@@ -36,6 +37,7 @@ import io.weirmq.server.internal.admin.PartitionPlans;
 import io.weirmq.server.internal.admin.ProducerIds;
 import io.weirmq.server.internal.admin.TopicCreation;
 import io.weirmq.server.internal.admin.TopicPlans;
+import io.weirmq.server.internal.fetch.DirectReadHandler;
 import io.weirmq.server.internal.fetch.FetchHandler;
 import io.weirmq.server.internal.group.GroupCoordinator;
 import io.weirmq.server.internal.group.MetadataTopicCatalog;
@@ -111,8 +113,9 @@ final class ServedApis {
   }
 
   /** Returns the table of all APIs. */
-  ApiTable table(ProduceHandler produce, FetchHandler fetch) {
+  ApiTable table(ProduceHandler produce, FetchHandler fetch, DirectReadHandler directRead) {
     addRecordApis(produce, fetch);
+    table.serve(ApiKey.DIRECT_READ, 0, 0, DirectReadRequest::new, directRead);
     addTopicApis();
     addConfigApis();
     addClusterApis();

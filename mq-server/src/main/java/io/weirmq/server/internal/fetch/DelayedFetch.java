@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the connection's I/O thread, but for {@link #finishSoon} and what the listeners
  * call.
  */
-final class DelayedFetch extends CompletableFuture<@Nullable FetchResponse> {
+final class DelayedFetch extends CompletableFuture<@Nullable FetchResponse>
+    implements DelayedAnswer {
 
   private final FetchContext context;
   private final FetchRules rules;
@@ -61,8 +62,8 @@ final class DelayedFetch extends CompletableFuture<@Nullable FetchResponse> {
     FetchResults.release(results);
   }
 
-  /** Answers with what is there. From any thread. */
-  void finishSoon() {
+  @Override
+  public void finishSoon() {
     connection.execute(this::finish);
   }
 

@@ -4,11 +4,11 @@ import io.weirmq.server.internal.schedule.Scheduler;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The fetches that wait for records. Safe for use by several threads. */
+/** The fetches and direct reads that wait for records. Safe for use by several threads. */
 public final class DelayedFetches {
 
   private final Scheduler scheduler;
-  private final Set<DelayedFetch> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<DelayedAnswer> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean finishing;
 
   /** Makes an empty set. */
@@ -27,21 +27,21 @@ public final class DelayedFetches {
    */
   public void finishAll() {
     finishing = true;
-    waiting.forEach(DelayedFetch::finishSoon);
+    waiting.forEach(DelayedAnswer::finishSoon);
   }
 
-  void add(DelayedFetch fetch) {
+  void add(DelayedAnswer fetch) {
     waiting.add(fetch);
     if (finishing) {
       fetch.finishSoon();
     }
   }
 
-  void remove(DelayedFetch fetch) {
+  void remove(DelayedAnswer fetch) {
     waiting.remove(fetch);
   }
 
-  Scheduler.Scheduled schedule(long delayMs, DelayedFetch fetch) {
+  Scheduler.Scheduled schedule(long delayMs, DelayedAnswer fetch) {
     return scheduler.schedule(delayMs, fetch::finishSoon);
   }
 }

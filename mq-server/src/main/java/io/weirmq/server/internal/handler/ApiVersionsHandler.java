@@ -13,7 +13,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells clients which APIs are served, in which versions. Immutable. */
+/**
+ * Tells clients which APIs are served, in which versions. Immutable.
+ *
+ * <p>APIs that Kafka does not have are told to clients of the broker's own user only, to whom alone
+ * they are served.
+ */
 public final class ApiVersionsHandler
     implements ApiHandler<ApiVersionsRequest, ApiVersionsResponse>,
         VersionNegotiation<ApiVersionsResponse> {
@@ -39,18 +44,22 @@ public final class ApiVersionsHandler
                 && SOFTWARE.matcher(request.clientSoftwareVersion()).matches());
     return CompletableFuture.completedFuture(
         wellFormed
-            ? response(ErrorCode.NONE)
+            ? response(ErrorCode.NONE, context.connection().isOfOwnUser())
             : new ApiVersionsResponse().setErrorCode(ErrorCode.INVALID_REQUEST.code()));
   }
 
   @Override
   public ApiVersionsResponse unsupportedVersion() {
-    return response(ErrorCode.UNSUPPORTED_VERSION);
+    // Whoever asks in a version that is not known asks again; he is told of our own APIs then.
+    return response(ErrorCode.UNSUPPORTED_VERSION, false);
   }
 
-  private ApiVersionsResponse response(ErrorCode error) {
+  private ApiVersionsResponse response(ErrorCode error, boolean withOwnApis) {
     ApiVersionsResponse response = new ApiVersionsResponse().setErrorCode(error.code());
     for (AdvertisedApi api : apis) {
+      if (api.key().isOwn() && !withOwnApis) {
+        continue;
+      }
       response
           .apiKeys()
           .add(

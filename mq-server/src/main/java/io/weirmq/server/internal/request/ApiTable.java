@@ -35,7 +35,10 @@ public final class ApiTable {
     return apiKey >= 0 && apiKey < entries.length ? entries[apiKey] : null;
   }
 
-  /** What is advertised, by API key. */
+  /**
+   * What is advertised, by API key; what {@linkplain ApiKey#isOwn() Kafka does not know} to clients
+   * {@linkplain ClientConnection#isOfOwnUser() of the broker's own user} only.
+   */
   public List<AdvertisedApi> advertised() {
     return advertised;
   }
@@ -72,6 +75,11 @@ public final class ApiTable {
       short maxVersion,
       Decoder<Q> decoder,
       ApiHandler<Q, P> handler) {
+
+    /** Whether it is there for a client; of our own APIs strangers see nothing. */
+    boolean isFor(ClientConnection client) {
+      return !key.isOwn() || client.isOfOwnUser();
+    }
 
     boolean serves(short version) {
       return version >= minVersion && version <= maxVersion;

@@ -14,6 +14,14 @@ public interface ClientConnection {
   /** The address of the client, and what the transport has proved of it. */
   Peer peer();
 
+  /**
+   * Whether the transport has proved that the client is a process of this host and of the broker's
+   * own user, which may read the broker's files anyway.
+   */
+  default boolean isOfOwnUser() {
+    return false;
+  }
+
   /** The name of the listener that accepted the connection. */
   String listenerName();
 

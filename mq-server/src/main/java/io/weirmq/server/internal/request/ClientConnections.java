@@ -3,6 +3,8 @@ package io.weirmq.server.internal.request;
 import io.weirmq.protocol.StringInterner;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
+import io.weirmq.transport.Peer;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,6 +22,7 @@ public final class ClientConnections {
 
   private final ApiTable apis;
   private final RequestLimits limits;
+  private final Optional<String> ownUser;
   private final LongSupplier nanoClock;
   private final RateLimitedLog badRequests;
   private final StringInterner names = new StringInterner(NAMES_REMEMBERED);
@@ -32,11 +35,14 @@ public final class ClientConnections {
   /**
    * Makes an empty set of connections.
    *
+   * @param ownUser name of the user that this process runs as; empty where the system does not tell
    * @param nanoClock monotonic clock, nanoseconds
    */
-  public ClientConnections(ApiTable apis, RequestLimits limits, LongSupplier nanoClock) {
+  public ClientConnections(
+      ApiTable apis, RequestLimits limits, Optional<String> ownUser, LongSupplier nanoClock) {
     this.apis = apis;
     this.limits = limits;
+    this.ownUser = ownUser;
     this.nanoClock = nanoClock;
     this.badRequests =
         new RateLimitedLog(LoggerFactory.getLogger(ClientConnections.class), nanoClock);
@@ -57,6 +63,7 @@ public final class ClientConnections {
             limits,
             names,
             badRequests,
+            isOfOwnUser(connection.peer()),
             this::ended);
     open.add(accepted);
     if (!serving) {
@@ -66,6 +73,11 @@ public final class ClientConnections {
       accepted.drain();
     }
     return accepted;
+  }
+
+  private boolean isOfOwnUser(Peer peer) {
+    Peer.UnixUser user = peer.unixUser();
+    return user != null && ownUser.isPresent() && ownUser.get().equals(user.user());
   }
 
   private void ended(RequestConnection connection) {

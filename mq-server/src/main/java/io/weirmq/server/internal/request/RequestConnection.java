@@ -69,6 +69,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   private final StringInterner names;
   private final RateLimitedLog badRequests;
   private final Consumer<RequestConnection> onEnd;
+  private final boolean ofOwnUser;
 
   private final ArrayDeque<InboundFrame> waitingFrames = new ArrayDeque<>(4);
   private final ArrayDeque<PendingResponse<?>> pending = new ArrayDeque<>();
@@ -90,6 +91,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       RequestLimits limits,
       StringInterner names,
       RateLimitedLog badRequests,
+      boolean ofOwnUser,
       Consumer<RequestConnection> onEnd) {
     this.connection = connection;
     this.id = id;
@@ -98,6 +100,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     this.limits = limits;
     this.names = names;
     this.badRequests = badRequests;
+    this.ofOwnUser = ofOwnUser;
     this.onEnd = onEnd;
   }
 
@@ -151,6 +154,11 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   @Override
   public Peer peer() {
     return connection.peer();
+  }
+
+  @Override
+  public boolean isOfOwnUser() {
+    return ofOwnUser;
   }
 
   @Override
@@ -274,7 +282,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     short apiKey = buffer.getShort(buffer.position());
     short version = buffer.getShort(buffer.position() + Short.BYTES);
     ApiTable.Entry<?, ?> entry = apis.entry(apiKey);
-    if (entry == null) {
+    if (entry == null || !entry.isFor(this)) {
       refuse(frame, "API key " + apiKey + " v" + version + ", which is not served");
     } else if (buffer.remaining() > PLAIN_REQUEST_BYTES_MAX
         && !(entry.handler() instanceof FrameHandler)) {

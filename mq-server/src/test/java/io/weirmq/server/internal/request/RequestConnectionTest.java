@@ -53,6 +53,7 @@ final class RequestConnectionTest {
           new StringInterner(64),
           new RateLimitedLog(
               LoggerFactory.getLogger(RequestConnectionTest.class), System::nanoTime),
+          false,
           closed -> ended++);
 
   RequestConnectionTest() {

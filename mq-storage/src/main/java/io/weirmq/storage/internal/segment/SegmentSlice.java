@@ -1,9 +1,12 @@
 package io.weirmq.storage.internal.segment;
 
 import io.weirmq.storage.LogSlice;
+import io.weirmq.storage.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A range of a segment that holds the segment open. Confined to one thread at a time. */
 public final class SegmentSlice implements LogSlice {
@@ -58,6 +61,14 @@ public final class SegmentSlice implements LogSlice {
     } finally {
       target.limit(limit);
     }
+  }
+
+  @Override
+  public Optional<SegmentFile> file() {
+    OptionalLong inode = segment.log().inode();
+    return inode.isPresent()
+        ? Optional.of(new SegmentFile(segment.log().path(), inode.getAsLong()))
+        : Optional.empty();
   }
 
   @Override
