@@ -1,0 +1,90 @@
+package io.weirmq.client.ipc;
+
+import io.weirmq.transport.TransportOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * What the publishers and subscribers of a process share: the way to the broker, one I/O thread per
+ * kind of transport, and one thread that connects again where a connection has ended, and sleeps
+ * otherwise.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class IpcClient implements AutoCloseable {
+
+  private final IpcClientOptions options;
+  private final Transports transports;
+  private final ClusterLookup lookup;
+  private final ScheduledExecutorService conductor;
+
+  private IpcClient(IpcClientOptions options) {
+    this.options = options;
+    this.transports =
+        new Transports(
+            TransportOptions.defaults()
+                .withIoThreads(1, "mq-ipc-io")
+                .withIdleTimeout(Duration.ZERO));
+    this.lookup = new ClusterLookup(transports, options);
+    this.conductor =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "mq-ipc-conductor");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Makes a client; nothing is connected yet. */
+  public static IpcClient open(IpcClientOptions options) {
+    return new IpcClient(options);
+  }
+
+  /**
+   * Connects a publisher to the leader of a partition.
+   *
+   * @throws IOException where there is no such partition, or its leader can't be reached
+   */
+  public IpcPublisher publisher(String topic, int partition, PublisherOptions publisherOptions)
+      throws IOException {
+    return IpcPublisher.open(this, topic, partition, publisherOptions);
+  }
+
+  /**
+   * Connects a subscriber to the leader of a partition.
+   *
+   * @throws IOException where there is no such partition, its leader can't be reached, or the start
+   *     can't be found
+   */
+  public IpcSubscriber subscriber(
+      String topic, int partition, StartPosition start, SubscriberOptions subscriberOptions)
+      throws IOException {
+    return IpcSubscriber.open(this, topic, partition, start, subscriberOptions);
+  }
+
+  IpcClientOptions options() {
+    return options;
+  }
+
+  Transports transports() {
+    return transports;
+  }
+
+  ClusterLookup lookup() {
+    return lookup;
+  }
+
+  /** Runs what may block. */
+  ScheduledExecutorService conductor() {
+    return conductor;
+  }
+
+  /** Ends all connections. Publishers and subscribers are to be closed before. */
+  @Override
+  public void close() {
+    conductor.shutdownNow();
+    transports.close();
+  }
+}

@@ -1,0 +1,649 @@
+package io.weirmq.client.ipc;
+
+import io.weirmq.protocol.ApiKey;
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.client.RequestChannel;
+import io.weirmq.protocol.message.ProduceResponse;
+import io.weirmq.storage.record.RecordBatch;
+import io.weirmq.transport.Endpoint;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes records to one partition.
+ *
+ * <p>Records are laid out in place, in the form in which they are sent and stored. While fewer than
+ * {@link PublisherOptions#requestsInFlightMax()} batches wait for their answers, a record goes out at
+ * once, alone; else records gather in a batch, which the next answer sends. So batches grow with the
+ * load and nothing waits for a timer.
+ *
+ * <p><b>Results.</b> {@link #offer} and {@link #tryClaim} return the record's <em>token</em>, its
+ * number in this publisher, counted from 0, or one of the negative constants. Records are
+ * acknowledged in the order of their tokens.
+ *
+ * <p><b>Once.</b> Unless it is {@link Acknowledgement#FIRE_AND_FORGET}, a publisher connects again by
+ * itself and sends again what was not acknowledged; the broker knows by producer id and sequence what
+ * it has, so that each record is there once and in order. Where the broker has lost track of the
+ * sequence, the publisher fails: sending on could lose or repeat records.
+ *
+ * <p><b>Threads.</b> Safe for use by several threads; made for one, as several wait for each other.
+ * Whoever has the <em>turn</em> owns all the batches: a thread between claim and commit, or the I/O
+ * thread that an answer has come to. Who finds it taken leaves a mark, and the owner looks again
+ * before he gives it back; so no thread ever waits for an I/O thread's work, nor the reverse.
+ */
+public final class IpcPublisher implements AutoCloseable {
+
+  /** All buffers are in use; try again when the broker has acknowledged some. */
+  public static final long BACK_PRESSURED = -1;
+
+  /** The broker is not connected now, and all buffers are in use; try again. */
+  public static final long NOT_CONNECTED = -2;
+
+  /** The publisher is closed. */
+  public static final long CLOSED = -3;
+
+  /** The record does not fit into a batch. */
+  public static final long TOO_LARGE = -4;
+
+  /** The publisher can't go on; {@link #failure()} says why. */
+  public static final long FAILED = -5;
+
+  private static final int FREE = 0;
+  private static final int TAKEN = 1;
+  private static final int TAKEN_AND_MARKED = 2;
+
+  private static final int SPINS_BEFORE_YIELD = 100;
+
+  private static final VarHandle TURN = turn();
+
+  private final IpcClient client;
+  private final String topic;
+  private final int partition;
+  private final PublisherOptions options;
+  private final int recordBytesMax;
+  private final int batchesMax;
+
+  @SuppressWarnings("unused") // through TURN
+  private volatile int turn;
+
+  // Owned by whoever has the turn.
+  private final ArrayDeque<OutgoingBatch> spare = new ArrayDeque<>();
+  private final ArrayDeque<OutgoingBatch> sent = new ArrayDeque<>();
+  private final ArrayDeque<OutgoingBatch> sealed = new ArrayDeque<>();
+  private @Nullable OutgoingBatch current;
+  private @Nullable ProduceLink link;
+  private int batchCount;
+  private int nextSequence;
+  private long nextToken;
+
+  private volatile ClusterLookup.@Nullable ProducerIdentity producer;
+  private volatile @Nullable ProduceLink newLink;
+  private volatile @Nullable IpcException failure;
+  private volatile boolean closed;
+
+  private volatile long acknowledgedCount;
+  private volatile long lastAppendedOffset = -1;
+  private final AtomicLong droppedCount = new AtomicLong();
+
+  private final Object progress = new Object();
+  private volatile int progressWaiters;
+
+  private IpcPublisher(IpcClient client, String topic, int partition, PublisherOptions options) {
+    this.client = client;
+    this.topic = topic;
+    this.partition = partition;
+    this.options = options;
+    this.recordBytesMax = OutgoingBatch.recordBytesMax(options.batchBytesMax());
+    this.batchesMax =
+        (int) Math.min(Integer.MAX_VALUE, options.bufferedBytesMax() / options.batchBytesMax());
+  }
+
+  static IpcPublisher open(
+      IpcClient client, String topic, int partition, PublisherOptions options)
+      throws IOException {
+    IpcPublisher publisher = new IpcPublisher(client, topic, partition, options);
+    publisher.connect();
+    return publisher;
+  }
+
+  private static VarHandle turn() {
+    try {
+      return MethodHandles.lookup().findVarHandle(IpcPublisher.class, "turn", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("the field is there", e);
+    }
+  }
+
+  /**
+   * Publishes a record.
+   *
+   * @param key from position to limit, which stay as they are, or null; copied
+   * @param value from position to limit, which stay as they are, or null; copied
+   * @return the record's token, 0 or more, or one of the negative constants
+   */
+  public long offer(@Nullable ByteBuffer key, @Nullable ByteBuffer value) {
+    int keyLength = key == null ? -1 : key.remaining();
+    int valueLength = value == null ? -1 : value.remaining();
+    long token = begin(keyLength, valueLength);
+    if (token < 0) {
+      return token;
+    }
+    OutgoingBatch batch = claimed();
+    ByteBuffer target = batch.buffer();
+    if (key != null) {
+      target.put(batch.keyPosition(), key, key.position(), keyLength);
+    }
+    if (value != null) {
+      target.put(batch.valuePosition(), value, value.position(), valueLength);
+    }
+    commitClaim();
+    return token;
+  }
+
+  /**
+   * Publishes a record without a key.
+   *
+   * @param value bytes of the value; copied
+   * @param offset index of the first byte
+   * @param length number of bytes
+   * @return the record's token, 0 or more, or one of the negative constants
+   */
+  public long offer(byte[] value, int offset, int length) {
+    long token = begin(-1, length);
+    if (token < 0) {
+      return token;
+    }
+    OutgoingBatch batch = claimed();
+    batch.buffer().put(batch.valuePosition(), value, offset, length);
+    commitClaim();
+    return token;
+  }
+
+  /**
+   * Claims room for a record, to be filled in place.
+   *
+   * @param keyLength length of the key in bytes, -1 for none
+   * @param valueLength length of the value in bytes, -1 for none
+   * @param claim where the room is described; to be committed or aborted by this thread, soon
+   * @return the record's token, 0 or more, or one of the negative constants, with which the claim is
+   *     left alone. The token of an aborted record is given to the next one
+   */
+  public long tryClaim(int keyLength, int valueLength, RecordClaim claim) {
+    if (!OutgoingBatch.isLength(keyLength) || !OutgoingBatch.isLength(valueLength)) {
+      throw new IllegalArgumentException(
+          "lengths are %d and %d, expected -1 or more".formatted(keyLength, valueLength));
+    }
+    long token = begin(keyLength, valueLength);
+    if (token >= 0) {
+      claim.wrap(this, claimed(), keyLength, valueLength);
+    }
+    return token;
+  }
+
+  /** Takes the turn and lays a record out; where it returns a token, the turn is kept. */
+  private long begin(int keyLength, int valueLength) {
+    if (failure != null) {
+      return FAILED;
+    }
+    if (closed) {
+      return CLOSED;
+    }
+    if ((long) Math.max(keyLength, 0) + Math.max(valueLength, 0) > recordBytesMax) {
+      return TOO_LARGE;
+    }
+    long nowMs = client.options().clock().millis();
+    takeTurn();
+    OutgoingBatch batch = current;
+    if (batch != null && batch.claim(nowMs, keyLength, valueLength)) {
+      return batch.nextToken();
+    }
+    long result = beginInNewBatch(nowMs, keyLength, valueLength);
+    if (result < 0) {
+      giveTurnBack();
+    }
+    return result;
+  }
+
+  private long beginInNewBatch(long nowMs, int keyLength, int valueLength) {
+    OutgoingBatch full = current;
+    if (full != null && full.isEmpty()) {
+      return TOO_LARGE;
+    }
+    if (full != null) {
+      seal(full);
+      work();
+    }
+    OutgoingBatch fresh = takeSpare();
+    if (fresh == null) {
+      work();
+      fresh = takeSpare();
+    }
+    if (fresh == null) {
+      return link == null ? NOT_CONNECTED : BACK_PRESSURED;
+    }
+    fresh.begin(nextToken);
+    current = fresh;
+    return fresh.claim(nowMs, keyLength, valueLength) ? fresh.nextToken() : TOO_LARGE;
+  }
+
+  private @Nullable OutgoingBatch takeSpare() {
+    // Not the first, which a transport may still hold; one that no transport holds any more.
+    for (int i = spare.size(); i > 0; i--) {
+      OutgoingBatch batch = spare.remove();
+      if (!batch.isLent()) {
+        return batch;
+      }
+      spare.add(batch);
+    }
+    if (batchCount < batchesMax) {
+      batchCount++;
+      return new OutgoingBatch(options.batchBytesMax());
+    }
+    return null;
+  }
+
+  private OutgoingBatch claimed() {
+    OutgoingBatch batch = current;
+    if (batch == null) {
+      throw new IllegalStateException("nothing is claimed");
+    }
+    return batch;
+  }
+
+  void commitClaim() {
+    claimed().commit();
+    ProduceLink target = link;
+    if (target != null && sent.size() - answeredInSent() < options.requestsInFlightMax()) {
+      work();
+    }
+    giveTurnBack();
+  }
+
+  void abortClaim() {
+    giveTurnBack();
+  }
+
+  private int answeredInSent() {
+    OutgoingBatch head = sent.peek();
+    return head != null && head.isDone() ? 1 : 0;
+  }
+
+  private void seal(OutgoingBatch batch) {
+    ClusterLookup.ProducerIdentity identity = producer;
+    if (options.acknowledgement().isIdempotent() && identity != null) {
+      batch.seal(identity.id(), identity.epoch(), nextSequence);
+      nextSequence = RecordBatch.incrementSequence(nextSequence, batch.recordCount());
+    } else {
+      batch.seal(
+          RecordBatch.NO_PRODUCER_ID, RecordBatch.NO_PRODUCER_EPOCH, RecordBatch.NO_SEQUENCE);
+    }
+    nextToken = batch.nextToken();
+    sealed.add(batch);
+    current = null;
+  }
+
+  /** Does what can be done now: takes answers in, and sends. Of whoever has the turn. */
+  private void work() {
+    recycle();
+    ProduceLink fresh = newLink;
+    if (fresh != null) {
+      newLink = null;
+      link = fresh;
+      sendAgain();
+    }
+    ProduceLink target = link;
+    if (target == null) {
+      return;
+    }
+    boolean any = false;
+    while (sent.size() < options.requestsInFlightMax()) {
+      OutgoingBatch next = sealed.poll();
+      if (next == null) {
+        OutgoingBatch open = current;
+        if (open == null || open.isEmpty()) {
+          break;
+        }
+        seal(open);
+        next = sealed.remove();
+      }
+      sent.add(next);
+      target.send(next);
+      any = true;
+    }
+    if (any) {
+      target.flush();
+    }
+  }
+
+  private void recycle() {
+    for (OutgoingBatch head = sent.peek(); head != null && head.isDone(); head = sent.peek()) {
+      spare.add(sent.remove());
+    }
+  }
+
+  /** Puts what was sent on a connection that has ended back in front of the rest. */
+  private void sendAgain() {
+    if (options.acknowledgement().isIdempotent()) {
+      for (OutgoingBatch last = sent.pollLast(); last != null; last = sent.pollLast()) {
+        sealed.addFirst(last);
+      }
+      return;
+    }
+    for (OutgoingBatch lost = sent.poll(); lost != null; lost = sent.poll()) {
+      droppedCount.addAndGet(lost.recordCount());
+      spare.add(lost);
+    }
+  }
+
+  private void takeTurn() {
+    int spins = 0;
+    while (!TURN.compareAndSet(this, FREE, TAKEN)) {
+      if (++spins < SPINS_BEFORE_YIELD) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  private void giveTurnBack() {
+    while (!TURN.compareAndSet(this, TAKEN, FREE)) {
+      TURN.setVolatile(this, TAKEN); // before the look, so that a later mark is not lost
+      work();
+    }
+  }
+
+  /** Has somebody look at what has changed: this thread, or the one that has the turn. */
+  private void lookAgain() {
+    while (true) {
+      if (TURN.compareAndSet(this, FREE, TAKEN)) {
+        work();
+        giveTurnBack();
+        return;
+      }
+      if (TURN.compareAndSet(this, TAKEN, TAKEN_AND_MARKED)
+          || (int) TURN.getVolatile(this) == TAKEN_AND_MARKED) {
+        return;
+      }
+    }
+  }
+
+  // ---- what the I/O thread tells
+
+  private final class LinkEvents implements ProduceLink.Events {
+
+    @Override
+    public void onAnswer(
+        ProduceLink source,
+        OutgoingBatch batch,
+        ProduceResponse.PartitionProduceResponse response) {
+      ErrorCode error = ErrorCode.forCode(response.errorCode());
+      if (error == ErrorCode.NONE || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER) {
+        acknowledge(batch, error == ErrorCode.NONE ? response.baseOffset() : -1);
+        lookAgain();
+      } else if (!options.acknowledgement().isIdempotent() && !error.isRetriable()) {
+        droppedCount.addAndGet(batch.recordCount());
+        acknowledge(batch, -1);
+        lookAgain();
+      } else if (error.isRetriable()) {
+        // What follows on this connection has a gap before it; all of it goes again, in order.
+        source.close();
+      } else {
+        fail(refused(error, batch, response.errorMessage()), source);
+      }
+    }
+
+    @Override
+    public void onEnd(ProduceLink source, @Nullable Throwable cause) {
+      if (!closed && failure == null) {
+        reconnectSoon(source);
+      }
+    }
+  }
+
+  private void acknowledge(OutgoingBatch batch, long baseOffset) {
+    long firstToken = batch.firstToken();
+    int count = batch.recordCount();
+    if (baseOffset >= 0) {
+      lastAppendedOffset = baseOffset + count - 1;
+    }
+    acknowledgedCount = firstToken + count;
+    batch.finish();
+    options.listener().onAppended(firstToken, count, baseOffset);
+    wakeWaiters();
+  }
+
+  private IpcException refused(ErrorCode error, OutgoingBatch batch, @Nullable String message) {
+    String consequence =
+        switch (error) {
+          case OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID ->
+              "; the broker does not have the batches before it, so that records may be lost:"
+                  + " compare what is in the log and publish the rest with a new publisher";
+          case INVALID_PRODUCER_EPOCH, PRODUCER_FENCED ->
+              "; another producer has taken over this one's identity";
+          default -> "";
+        };
+    return new IpcException(
+        "%s-%d refused a batch of %d records from token %d on, sequence %d: %s (%s)%s%s"
+            .formatted(
+                topic,
+                partition,
+                batch.recordCount(),
+                batch.firstToken(),
+                batch.baseSequence(),
+                error.text(),
+                error,
+                message == null ? "" : ": " + message,
+                consequence),
+        null);
+  }
+
+  private void fail(IpcException cause, @Nullable ProduceLink source) {
+    failure = cause;
+    if (source != null) {
+      source.close();
+    }
+    wakeWaiters();
+  }
+
+  // ---- connecting
+
+  private void connect() throws IOException {
+    Endpoint leader = client.lookup().leader(topic, partition);
+    short version;
+    try (RequestChannel channel = client.lookup().open(leader)) {
+      version = (short) Math.min(channel.versionOf(ApiKey.PRODUCE), ProduceFrames.VERSION_MAX);
+      if (version < ProduceFrames.VERSION_MIN) {
+        throw new IpcException(
+            "%s serves Produce up to v%d; needed is v%d"
+                .formatted(leader, version, ProduceFrames.VERSION_MIN),
+            null);
+      }
+      if (options.acknowledgement().isIdempotent() && producer == null) {
+        producer = client.lookup().newProducer(channel);
+      }
+    } catch (IllegalStateException e) {
+      throw new IpcException(e.getMessage() == null ? "no Produce" : e.getMessage(), e);
+    }
+    ProduceFrames frames =
+        new ProduceFrames(
+            version,
+            client.options().clientId(),
+            options.acknowledgement().acks(),
+            (int) Math.min(Integer.MAX_VALUE, client.options().timeout().toMillis()),
+            topic,
+            partition);
+    ProduceLink fresh = new ProduceLink(frames, new LinkEvents());
+    client
+        .lookup()
+        .await(client.transports().of(leader.scheme()).connect(leader, fresh));
+    if (closed) {
+      fresh.close();
+      return;
+    }
+    newLink = fresh;
+    lookAgain();
+  }
+
+  private void reconnectSoon(ProduceLink ended) {
+    try {
+      client
+          .conductor()
+          .schedule(
+              () -> reconnect(ended),
+              client.options().reconnectBackoff().toNanos(),
+              TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      fail(new IpcException("the client of " + this + " is closed", e), null);
+    }
+  }
+
+  private void reconnect(ProduceLink ended) {
+    if (closed || failure != null) {
+      return;
+    }
+    takeTurn();
+    if (link == ended) {
+      link = null;
+    }
+    giveTurnBack();
+    try {
+      connect();
+    } catch (IOException | RuntimeException e) {
+      reconnectSoon(ended); // as long as it takes: the caller sees NOT_CONNECTED, and may close
+    }
+  }
+
+  // ---- completion
+
+  /** The number of records acknowledged: all tokens below are. */
+  public long acknowledgedCount() {
+    return acknowledgedCount;
+  }
+
+  /** The offset of the last record that was acknowledged, -1 where there is none yet. */
+  public long lastAppendedOffset() {
+    return lastAppendedOffset;
+  }
+
+  /**
+   * The number of records of which nobody knows whether they have arrived; 0 but for {@link
+   * Acknowledgement#FIRE_AND_FORGET}.
+   */
+  public long droppedCount() {
+    return droppedCount.get();
+  }
+
+  /** Why the publisher can't go on; null where it can. */
+  public @Nullable IpcException failure() {
+    return failure;
+  }
+
+  /** The partition's topic. */
+  public String topic() {
+    return topic;
+  }
+
+  /** The partition. */
+  public int partition() {
+    return partition;
+  }
+
+  /**
+   * Waits until a record is acknowledged. Must not be called by the listener.
+   *
+   * @param token as returned by {@link #offer}
+   * @return whether it is; false where the time has passed
+   * @throws IpcException where the publisher has failed before
+   * @throws InterruptedException where the thread is interrupted
+   */
+  public boolean awaitAppended(long token, Duration timeout)
+      throws IpcException, InterruptedException {
+    if (acknowledgedCount > token) {
+      return true;
+    }
+    long startNs = client.options().nanoClock().getAsLong();
+    synchronized (progress) {
+      progressWaiters++;
+      try {
+        while (acknowledgedCount <= token) {
+          IpcException cause = failure;
+          if (cause != null) {
+            throw new IpcException(String.valueOf(cause.getMessage()), cause);
+          }
+          long leftNs =
+              timeout.toNanos() - (client.options().nanoClock().getAsLong() - startNs);
+          if (leftNs <= 0) {
+            return false;
+          }
+          TimeUnit.NANOSECONDS.timedWait(progress, leftNs);
+        }
+        return true;
+      } finally {
+        progressWaiters--;
+      }
+    }
+  }
+
+  private void wakeWaiters() {
+    if (progressWaiters > 0) {
+      synchronized (progress) {
+        progress.notifyAll();
+      }
+    }
+  }
+
+  /**
+   * Waits until all records are acknowledged, for the client's time-out at most, then ends the
+   * connection. Closing again does nothing.
+   *
+   * @throws IpcException where records were not acknowledged in time, or the publisher has failed
+   */
+  @Override
+  public void close() throws IpcException {
+    if (closed) {
+      return;
+    }
+    takeTurn();
+    OutgoingBatch open = current;
+    long last = (open == null ? nextToken : open.nextToken()) - 1;
+    closed = failure != null;
+    giveTurnBack();
+    try {
+      if (last >= 0 && !awaitAppended(last, client.options().timeout())) {
+        throw new IpcException(
+            "%d records of %s were not acknowledged within %s"
+                .formatted(last + 1 - acknowledgedCount, this, client.options().timeout()),
+            null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IpcException("interrupted while " + this + " was closed", e);
+    } finally {
+      end();
+    }
+  }
+
+  private void end() {
+    closed = true;
+    takeTurn();
+    ProduceLink open = newLink != null ? newLink : link;
+    giveTurnBack();
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "publisher of %s-%d".formatted(topic, partition);
+  }
+}

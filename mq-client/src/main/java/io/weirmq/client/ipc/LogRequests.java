@@ -1,0 +1,313 @@
+package io.weirmq.client.ipc;
+
+import io.weirmq.protocol.ApiKey;
+import io.weirmq.protocol.ApiMessage;
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.RecordsData;
+import io.weirmq.protocol.client.Reply;
+import io.weirmq.protocol.client.RequestChannel;
+import io.weirmq.protocol.message.DirectReadRequest;
+import io.weirmq.protocol.message.DirectReadResponse;
+import io.weirmq.protocol.message.FetchRequest;
+import io.weirmq.protocol.message.FetchResponse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the leader of a partition where records are, one request at a time, and finds the leader again
+ * where the connection has ended or leads nowhere. Where the broker grants no direct reading (another
+ * host or user, another broker), it fetches the records themselves.
+ *
+ * <p>Confined to the subscriber's thread; answers and connections come from others through futures.
+ */
+final class LogRequests implements AutoCloseable {
+
+  /** Topics by name. */
+  private static final short FETCH_VERSION = 11;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private final IpcClient client;
+  private final String topic;
+  private final int partition;
+  private final boolean readCommitted;
+
+  private @Nullable RequestChannel channel;
+  private boolean direct;
+  private @Nullable CompletableFuture<RequestChannel> connecting;
+  private @Nullable CompletableFuture<? extends Reply<?>> pending;
+  private long pendingOffset;
+  private UUID topicId = new UUID(0, 0);
+  private boolean closed;
+
+  LogRequests(IpcClient client, String topic, int partition, boolean readCommitted) {
+    this.client = client;
+    this.topic = topic;
+    this.partition = partition;
+    this.readCommitted = readCommitted;
+  }
+
+  /**
+   * What the leader says.
+   *
+   * @param offset the offset that was asked for
+   * @param facts error, offsets, file range, aborted transactions
+   * @param records what was fetched instead of granted; empty where it was granted
+   * @param reply owns the records; to be closed
+   */
+  record Answer(long offset, DirectReadResponse facts, ByteBuffer records, Reply<?> reply)
+      implements AutoCloseable {
+
+    ErrorCode error() {
+      return ErrorCode.forCode(facts.errorCode());
+    }
+
+    @Override
+    public void close() {
+      reply.close();
+    }
+  }
+
+  /** Takes a first channel to the leader. */
+  void use(RequestChannel opened) {
+    channel = opened;
+    boolean served;
+    try {
+      opened.versionOf(ApiKey.DIRECT_READ);
+      served = true;
+    } catch (IllegalStateException e) {
+      served = false; // records are fetched then
+    }
+    direct = served;
+  }
+
+  /** Whether the leader lets us read its files. */
+  boolean isDirect() {
+    return direct;
+  }
+
+  /** Remembers which topic of that name is read. */
+  void pin(UUID id) {
+    topicId = id;
+  }
+
+  /** Whether a connection is there, as far as was noticed. */
+  boolean isConnected() {
+    RequestChannel open = channel;
+    return open != null && open.isOpen();
+  }
+
+  /** Whether an answer is still to come. */
+  boolean isOutstanding() {
+    return pending != null;
+  }
+
+  /**
+   * Asks, unless an answer is still to come, or there is no connection now.
+   *
+   * @param offset first offset that is wanted
+   * @param maxWaitMs how long the leader waits for it
+   */
+  void ask(long offset, int maxBytes, int maxWaitMs) {
+    if (pending != null || closed) {
+      return;
+    }
+    RequestChannel open = connected();
+    if (open == null) {
+      return;
+    }
+    pendingOffset = offset;
+    pending =
+        direct
+            ? send(open, ApiKey.DIRECT_READ, (short) 0, directRead(offset, maxBytes, maxWaitMs))
+            : send(open, ApiKey.FETCH, FETCH_VERSION, fetch(offset, maxBytes, maxWaitMs));
+  }
+
+  private static CompletableFuture<? extends Reply<?>> send(
+      RequestChannel channel, ApiKey api, short version, ApiMessage request) {
+    return api == ApiKey.FETCH
+        ? channel.send(api, version, request, FetchResponse.class).toCompletableFuture()
+        : channel.send(api, version, request, DirectReadResponse.class).toCompletableFuture();
+  }
+
+  private DirectReadRequest directRead(long offset, int maxBytes, int maxWaitMs) {
+    boolean byName = topicId.getMostSignificantBits() == 0 && topicId.getLeastSignificantBits() == 0;
+    return new DirectReadRequest()
+        .setTopicId(topicId)
+        .setTopic(byName ? topic : "")
+        .setPartition(partition)
+        .setFetchOffset(offset)
+        .setMaxBytes(maxBytes)
+        .setMaxWaitMs(maxWaitMs)
+        .setIsolationLevel((byte) (readCommitted ? 1 : 0));
+  }
+
+  private FetchRequest fetch(long offset, int maxBytes, int maxWaitMs) {
+    FetchRequest.FetchPartition wanted =
+        new FetchRequest.FetchPartition()
+            .setPartition(partition)
+            .setFetchOffset(offset)
+            .setPartitionMaxBytes(maxBytes);
+    return new FetchRequest()
+        .setMaxWaitMs(maxWaitMs)
+        .setMinBytes(1)
+        .setMaxBytes(maxBytes)
+        .setIsolationLevel((byte) (readCommitted ? 1 : 0))
+        .setTopics(
+            List.of(
+                new FetchRequest.FetchTopic().setTopic(topic).setPartitions(List.of(wanted))));
+  }
+
+  /** Returns the answer, to be closed, where it is there. */
+  @Nullable Answer poll() {
+    CompletableFuture<? extends Reply<?>> asked = pending;
+    if (asked == null || !asked.isDone()) {
+      return null;
+    }
+    pending = null;
+    try {
+      return answer(asked.get());
+    } catch (ExecutionException | CancellationException e) {
+      reconnect();
+      return null;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("a future that is done does not wait", e);
+    }
+  }
+
+  private Answer answer(Reply<?> reply) {
+    if (reply.message() instanceof DirectReadResponse response) {
+      return new Answer(pendingOffset, response, NOTHING, reply);
+    }
+    FetchResponse response = (FetchResponse) reply.message();
+    DirectReadResponse facts = new DirectReadResponse().setErrorCode(response.errorCode());
+    ByteBuffer records = NOTHING;
+    if (response.errorCode() == ErrorCode.NONE.code()) {
+      FetchResponse.PartitionData data = response.responses().get(0).partitions().get(0);
+      facts
+          .setErrorCode(data.errorCode())
+          .setHighWatermark(data.highWatermark())
+          .setLastStableOffset(data.lastStableOffset())
+          .setLogStartOffset(data.logStartOffset());
+      if (data.abortedTransactions() != null) {
+        for (FetchResponse.AbortedTransaction each : data.abortedTransactions()) {
+          facts
+              .abortedTransactions()
+              .add(
+                  new DirectReadResponse.AbortedTransaction()
+                      .setProducerId(each.producerId())
+                      .setFirstOffset(each.firstOffset()));
+        }
+      }
+      if (data.records() instanceof RecordsData.Buffers buffers && !buffers.isEmpty()) {
+        records = buffers.buffers().get(0);
+      }
+    }
+    return new Answer(pendingOffset, facts, records, reply);
+  }
+
+  /** Waits until an answer or a connection is there, or the time is over. */
+  void await(long nanos) throws InterruptedException {
+    CompletableFuture<?> awaited = pending != null ? pending : connecting;
+    if (awaited == null) {
+      return;
+    }
+    try {
+      awaited.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | CancellationException | TimeoutException e) {
+      return; // whoever polls sees it
+    }
+  }
+
+  /** Leaves this connection and looks for the leader again, in the background. */
+  void reconnect() {
+    RequestChannel old = channel;
+    channel = null;
+    if (pending != null) {
+      pending.cancel(false);
+      pending = null;
+    }
+    if (old != null) {
+      old.close();
+    }
+    if (connecting == null && !closed) {
+      CompletableFuture<RequestChannel> result = new CompletableFuture<>();
+      connecting = result;
+      schedule(result);
+    }
+  }
+
+  private @Nullable RequestChannel connected() {
+    RequestChannel open = channel;
+    if (open != null && open.isOpen()) {
+      return open;
+    }
+    CompletableFuture<RequestChannel> coming = connecting;
+    if (coming == null) {
+      reconnect();
+      return null;
+    }
+    if (!coming.isDone()) {
+      return null;
+    }
+    connecting = null;
+    use(coming.join());
+    return channel;
+  }
+
+  private void schedule(CompletableFuture<RequestChannel> result) {
+    try {
+      client
+          .conductor()
+          .schedule(
+              () -> connect(result),
+              client.options().reconnectBackoff().toNanos(),
+              TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      result.cancel(false); // the client is closed, and its subscribers with it
+    }
+  }
+
+  private void connect(CompletableFuture<RequestChannel> result) {
+    if (result.isCancelled()) {
+      return;
+    }
+    try {
+      RequestChannel opened =
+          client.lookup().open(client.lookup().leader(topic, partition));
+      if (!result.complete(opened)) {
+        opened.close();
+      }
+    } catch (IOException | RuntimeException e) {
+      schedule(result); // as long as it takes: polls return nothing meanwhile
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    CompletableFuture<RequestChannel> coming = connecting;
+    if (coming != null && !coming.cancel(false)) {
+      coming.thenAccept(RequestChannel::close);
+    }
+    CompletableFuture<? extends Reply<?>> asked = pending;
+    pending = null;
+    if (asked != null && !asked.cancel(false)) {
+      asked.thenAccept(Reply::close);
+    }
+    RequestChannel open = channel;
+    channel = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

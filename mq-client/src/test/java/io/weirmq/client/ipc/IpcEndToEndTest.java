@@ -1,0 +1,245 @@
+package io.weirmq.client.ipc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weirmq.transport.Endpoint;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Publisher and subscriber against Kafka's clients on the same topics. */
+@Timeout(120)
+class IpcEndToEndTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir Path data;
+
+  private LocalBroker broker;
+  private IpcClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    broker = LocalBroker.start(data);
+    broker.createTopic("t", Map.of());
+    client = broker.client();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    broker.close();
+  }
+
+  static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String text(ByteBuffer buffer) {
+    return buffer == null ? null : StandardCharsets.UTF_8.decode(buffer).toString();
+  }
+
+  /** Polls until a number of records has come. */
+  static List<String> take(IpcSubscriber subscriber, int count) throws Exception {
+    List<String> taken = new ArrayList<>();
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (taken.size() < count && System.nanoTime() - deadlineNs < 0) {
+      subscriber.poll(
+          record -> taken.add(record.offset() + " " + text(record.key()) + "=" + text(record.value())),
+          count - taken.size(),
+          Duration.ofSeconds(1));
+    }
+    return taken;
+  }
+
+  @Test
+  void aSubscriberSeesWhatAPublisherPublishes_withoutARequestPerRecord() throws Exception {
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults());
+        IpcSubscriber subscriber =
+            client.subscriber("t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(publisher.offer(bytes("k" + i), bytes("v" + i))).isEqualTo(i);
+        assertThat(take(subscriber, 1)).containsExactly(i + " k" + i + "=v" + i);
+      }
+      assertThat(publisher.awaitAppended(99, PATIENCE)).isTrue();
+      assertThat(publisher.lastAppendedOffset()).isEqualTo(99);
+      assertThat(subscriber.position()).isEqualTo(100);
+      assertThat(subscriber.isDirect()).isTrue();
+    }
+  }
+
+  @Test
+  void recordsArePublishedForKafkasConsumers() throws Exception {
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults())) {
+      RecordClaim claim = new RecordClaim();
+      assertThat(publisher.tryClaim(2, 3, claim)).isZero();
+      claim.buffer().put(claim.keyPosition(), new byte[] {1, 2});
+      claim.buffer().put(claim.valuePosition(), new byte[] {3, 4, 5});
+      claim.commit();
+      assertThat(publisher.tryClaim(2, 3, claim)).isEqualTo(1);
+      claim.abort();
+      assertThat(publisher.offer(null, bytes("no key"))).isEqualTo(1);
+      assertThat(publisher.offer(bytes("tombstone"), null)).isEqualTo(2);
+    }
+    List<ConsumerRecord<byte[], byte[]>> read = consume(3);
+    assertThat(read.get(0).key()).containsExactly(1, 2);
+    assertThat(read.get(0).value()).containsExactly(3, 4, 5);
+    assertThat(read.get(1).key()).isNull();
+    assertThat(read.get(1).value()).asString(StandardCharsets.UTF_8).isEqualTo("no key");
+    assertThat(read.get(2).value()).isNull();
+    assertThat(read).extracting(ConsumerRecord::offset).containsExactly(0L, 1L, 2L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
+  void recordsOfKafkasProducersAreRead(String codec) throws Exception {
+    produce(codec, 500);
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+      List<String> headers = new ArrayList<>();
+      List<String> taken = new ArrayList<>();
+      while (taken.size() < 500) {
+        subscriber.poll(
+            record -> {
+              taken.add(record.offset() + " " + text(record.key()) + "=" + text(record.value()));
+              while (record.nextHeader()) {
+                headers.add(record.headerKey() + "=" + text(record.headerValue()));
+              }
+            },
+            7,
+            PATIENCE);
+      }
+      for (int i = 0; i < 500; i++) {
+        assertThat(taken.get(i)).isEqualTo(i + " k" + i + "=" + "v".repeat(100) + i);
+        assertThat(headers.get(i)).isEqualTo("h=" + i);
+      }
+    }
+  }
+
+  @Test
+  void overTcpRecordsAreFetchedInstead() throws Exception {
+    try (IpcClient remote =
+            IpcClient.open(
+                IpcClientOptions.of(Endpoint.tcp("127.0.0.1", broker.port()))
+                    .withFindLocal(false));
+        IpcPublisher publisher = remote.publisher("t", 0, PublisherOptions.defaults());
+        IpcSubscriber subscriber =
+            remote.subscriber("t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+      for (int i = 0; i < 10; i++) {
+        publisher.offer(null, bytes("v" + i));
+        assertThat(take(subscriber, 1)).containsExactly(i + " null=v" + i);
+      }
+      assertThat(subscriber.isDirect()).isFalse();
+    }
+  }
+
+  @Test
+  void aSubscriberThatSleepsIsWoken() throws Exception {
+    SubscriberOptions sleepy =
+        SubscriberOptions.defaults().withWaiting(Duration.ZERO, Duration.ZERO);
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults());
+        IpcSubscriber subscriber =
+            client.subscriber("t", 0, StartPosition.latest(), sleepy)) {
+      for (int i = 0; i < 50; i++) {
+        int number = i;
+        Thread later = new Thread(() -> publisher.offer(null, bytes("v" + number)));
+        later.start();
+        assertThat(take(subscriber, 1)).containsExactly(i + " null=v" + i);
+        later.join();
+      }
+    }
+  }
+
+  @Test
+  void startsWhereItIsTold() throws Exception {
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults())) {
+      for (int i = 0; i < 10; i++) {
+        publisher.offer(null, bytes("v" + i));
+      }
+    }
+    SubscriberOptions grouped = SubscriberOptions.defaults().withGroup("g");
+    StartPosition committed = StartPosition.committed("g", StartPosition.offset(4));
+    try (IpcSubscriber subscriber = client.subscriber("t", 0, committed, grouped)) {
+      assertThat(take(subscriber, 3)).containsExactly("4 null=v4", "5 null=v5", "6 null=v6");
+      subscriber.commit();
+    }
+    try (IpcSubscriber subscriber = client.subscriber("t", 0, committed, grouped)) {
+      assertThat(subscriber.position()).isEqualTo(7);
+    }
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.latest(), SubscriberOptions.defaults())) {
+      assertThat(subscriber.position()).isEqualTo(10);
+      assertThat(subscriber.poll(record -> {}, 10)).isZero();
+    }
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.timestamp(0), SubscriberOptions.defaults())) {
+      assertThat(subscriber.position()).isZero();
+    }
+    try (IpcSubscriber subscriber =
+        client.subscriber(
+            "t", 0, StartPosition.timestamp(Long.MAX_VALUE / 2), SubscriberOptions.defaults())) {
+      assertThat(subscriber.position()).isEqualTo(10);
+    }
+  }
+
+  private Properties properties() {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", broker.bootstrapServers());
+    return properties;
+  }
+
+  private void produce(String codec, int count) {
+    Properties properties = properties();
+    properties.put("compression.type", codec);
+    properties.put("linger.ms", "20");
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < count; i++) {
+        producer.send(
+            new ProducerRecord<>(
+                "t",
+                0,
+                null,
+                ("k" + i).getBytes(StandardCharsets.UTF_8),
+                ("v".repeat(100) + i).getBytes(StandardCharsets.UTF_8),
+                List.of(
+                    new RecordHeader("h", String.valueOf(i).getBytes(StandardCharsets.UTF_8)))));
+      }
+    }
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> consume(int count) {
+    List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      TopicPartition partition = new TopicPartition("t", 0);
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      while (read.size() < count) {
+        consumer.poll(PATIENCE).forEach(read::add);
+      }
+    }
+    return read;
+  }
+}

@@ -1,0 +1,145 @@
+package io.weirmq.client.ipc;
+
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.client.ClusterClient;
+import io.weirmq.protocol.ApiKey;
+import io.weirmq.protocol.client.Reply;
+import io.weirmq.protocol.message.CreateTopicsRequest;
+import io.weirmq.protocol.message.CreateTopicsResponse;
+import io.weirmq.server.Broker;
+import io.weirmq.transport.ConnectionHandler;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProviders;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A broker that listens on TCP and on shared memory. */
+final class LocalBroker implements AutoCloseable {
+
+  private final Broker broker;
+  private final Transport local;
+  private final Path localFolder;
+  private final Endpoint endpoint;
+
+  private LocalBroker(Broker broker, Transport local, Path localFolder, Endpoint endpoint) {
+    this.broker = broker;
+    this.local = local;
+    this.localFolder = localFolder;
+    this.endpoint = endpoint;
+  }
+
+  static LocalBroker start(Path data) throws Exception {
+    return start(data, localFolder(), 0, Map.of());
+  }
+
+  static Path localFolder() {
+    return Path.of("/dev/shm/weirmq-test-" + UUID.randomUUID());
+  }
+
+  static LocalBroker start(Path data, Path localFolder, int port, Map<String, String> configs)
+      throws Exception {
+    Broker broker =
+        Broker.builder()
+            .set("log.dirs", data.toString())
+            .set("listeners", "PLAINTEXT://127.0.0.1:" + port)
+            .set("offsets.topic.num.partitions", "2")
+            .set("group.initial.rebalance.delay.ms", "0")
+            .set(configs)
+            .start();
+    Transport local = TransportProviders.open("shm", TransportOptions.defaults());
+    Endpoint endpoint = Endpoint.ofPath("shm", localFolder.toString());
+    local.listen(endpoint, handlers(broker));
+    return new LocalBroker(broker, local, localFolder, endpoint);
+  }
+
+  private static ConnectionHandler.Factory handlers(Broker broker)
+      throws ReflectiveOperationException {
+    Object connections = field(field(field(broker, "running"), "listeners"), "connections");
+    var of = connections.getClass().getMethod("of", String.class);
+    return (ConnectionHandler.Factory) of.invoke(connections, "PLAINTEXT");
+  }
+
+  private static Object field(Object owner, String name) throws ReflectiveOperationException {
+    Field field = owner.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(owner);
+  }
+
+  Broker broker() {
+    return broker;
+  }
+
+  int port() {
+    return broker.boundPort();
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  Path localFolderPath() {
+    return localFolder;
+  }
+
+  String bootstrapServers() {
+    return "127.0.0.1:" + port();
+  }
+
+  IpcClient client() {
+    return IpcClient.open(IpcClientOptions.of(endpoint));
+  }
+
+  void createTopic(String name, Map<String, String> configs) throws IOException {
+    CreateTopicsRequest.CreatableTopic topic =
+        new CreateTopicsRequest.CreatableTopic()
+            .setName(name)
+            .setNumPartitions(1)
+            .setReplicationFactor((short) 1);
+    configs.forEach(
+        (key, value) ->
+            topic
+                .configs()
+                .add(new CreateTopicsRequest.CreatableTopicConfig().setName(key).setValue(value)));
+    try (Transport tcp = TransportProviders.open("tcp", TransportOptions.defaults());
+        ClusterClient client =
+            new ClusterClient(
+                tcp,
+                List.of(Endpoint.tcp("127.0.0.1", port())),
+                "test",
+                Duration.ofSeconds(20));
+        Reply<CreateTopicsResponse> reply =
+            client
+                .anyBroker()
+                .call(
+                    ApiKey.CREATE_TOPICS,
+                    new CreateTopicsRequest().setTopics(List.of(topic)).setTimeoutMs(10_000),
+                    CreateTopicsResponse.class)) {
+      ErrorCode error = ErrorCode.forCode(reply.message().topics().get(0).errorCode());
+      if (error != ErrorCode.NONE) {
+        throw new IOException("topic " + name + " not made: " + error);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    local.close();
+    broker.close();
+    try (var left = Files.exists(localFolder) ? Files.list(localFolder) : null) {
+      if (left != null) {
+        for (Path each : left.toList()) {
+          Files.delete(each);
+        }
+        Files.delete(localFolder);
+      }
+    }
+  }
+}
