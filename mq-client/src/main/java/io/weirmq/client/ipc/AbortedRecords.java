@@ -25,8 +25,7 @@ final class AbortedRecords {
     producers.clear();
     ahead.clear();
     transactions.stream()
-        .sorted(
-            Comparator.comparingLong(DirectReadResponse.AbortedTransaction::firstOffset))
+        .sorted(Comparator.comparingLong(DirectReadResponse.AbortedTransaction::firstOffset))
         .forEach(ahead::add);
   }
 

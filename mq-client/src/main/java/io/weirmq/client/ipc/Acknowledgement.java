@@ -5,8 +5,8 @@ public enum Acknowledgement {
 
   /**
    * Nothing that holds: records whose answer is lost with a connection are not sent again. The
-   * broker still answers, as its answers are what lets batches form; a publisher of this kind is not
-   * idempotent and never fails because of a gap.
+   * broker still answers, as its answers are what lets batches form; a publisher of this kind is
+   * not idempotent and never fails because of a gap.
    */
   FIRE_AND_FORGET((short) 1, false),
 
@@ -15,7 +15,8 @@ public enum Acknowledgement {
 
   /**
    * The high watermark has passed it: all replicas in sync have it, and of a leader that is alone
-   * the flush policy has settled it. With {@code flush.messages=1} on such a topic it is on the disk.
+   * the flush policy has settled it. With {@code flush.messages=1} on such a topic it is on the
+   * disk.
    */
   REPLICATED((short) -1, true);
 

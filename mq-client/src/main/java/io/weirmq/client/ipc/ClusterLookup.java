@@ -5,12 +5,15 @@ import io.weirmq.protocol.ApiMessage;
 import io.weirmq.protocol.ErrorCode;
 import io.weirmq.protocol.client.Reply;
 import io.weirmq.protocol.client.RequestChannel;
+import io.weirmq.protocol.message.DescribeProducersRequest;
+import io.weirmq.protocol.message.DescribeProducersResponse;
 import io.weirmq.protocol.message.FindCoordinatorRequest;
 import io.weirmq.protocol.message.FindCoordinatorResponse;
 import io.weirmq.protocol.message.InitProducerIdRequest;
 import io.weirmq.protocol.message.InitProducerIdResponse;
 import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
+import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
@@ -32,6 +35,7 @@ final class ClusterLookup {
   private static final short METADATA_VERSION = 9;
   private static final short INIT_PRODUCER_ID_VERSION = 2;
   private static final short FIND_COORDINATOR_VERSION = 2;
+  private static final short DESCRIBE_PRODUCERS_VERSION = 0;
 
   private final Transports transports;
   private final IpcClientOptions options;
@@ -57,7 +61,7 @@ final class ClusterLookup {
   }
 
   private Endpoint endpointOf(MetadataResponse metadata, String host, int port) {
-    if (metadata.brokers().size() == 1) {
+    if (metadata.brokers().size() <= 1) {
       return bootstrap(); // the one that has answered; it may be told under a name we don't know
     }
     Optional<Endpoint> local = options.findLocal() ? ofHost(host, port) : Optional.empty();
@@ -126,8 +130,7 @@ final class ClusterLookup {
   }
 
   private MetadataResponse metadata(
-      RequestChannel channel, @org.jspecify.annotations.Nullable String topic)
-      throws IOException {
+      RequestChannel channel, @org.jspecify.annotations.Nullable String topic) throws IOException {
     List<MetadataRequest.MetadataRequestTopic> topics =
         topic == null
             ? List.of()
@@ -161,11 +164,52 @@ final class ClusterLookup {
     }
   }
 
+  /**
+   * Returns the sequence number of the last record that a leader has of a producer.
+   *
+   * @return {@link RecordBatch#NO_SEQUENCE} where it has none, or does not tell
+   */
+  int lastSequence(RequestChannel leader, String topic, int partition, ProducerIdentity producer)
+      throws IOException {
+    DescribeProducersRequest request =
+        new DescribeProducersRequest()
+            .setTopics(
+                List.of(
+                    new DescribeProducersRequest.TopicRequest()
+                        .setName(topic)
+                        .setPartitionIndexes(List.of(partition))));
+    try {
+      leader.versionOf(ApiKey.DESCRIBE_PRODUCERS);
+    } catch (IllegalStateException e) {
+      return RecordBatch.NO_SEQUENCE; // then only the leader's own memory of five batches helps
+    }
+    try (Reply<DescribeProducersResponse> reply =
+        call(
+            leader,
+            ApiKey.DESCRIBE_PRODUCERS,
+            DESCRIBE_PRODUCERS_VERSION,
+            request,
+            DescribeProducersResponse.class)) {
+      var found = reply.message().topics().get(0).partitions().get(0);
+      ErrorCode error = ErrorCode.forCode(found.errorCode());
+      if (error != ErrorCode.NONE) {
+        throw new IpcException(
+            "producers of %s-%d: %s (%s)".formatted(topic, partition, error.text(), error), null);
+      }
+      return found.activeProducers().stream()
+          .filter(
+              each ->
+                  each.producerId() == producer.id() && each.producerEpoch() == producer.epoch())
+          .mapToInt(DescribeProducersResponse.ProducerState::lastSequence)
+          .findFirst()
+          .orElse(RecordBatch.NO_SEQUENCE);
+    }
+  }
+
   /** Connects and learns what the broker serves. */
   RequestChannel open(Endpoint endpoint) throws IOException {
     return await(
-        RequestChannel.open(
-            transports.of(endpoint.scheme()), endpoint, options.clientId()));
+        RequestChannel.open(transports.of(endpoint.scheme()), endpoint, options.clientId()));
   }
 
   /** Sends a request and waits for its answer. */

@@ -81,8 +81,7 @@ public record IpcClientOptions(
 
   /** Returns these options with another pause between two attempts to connect. */
   public IpcClientOptions withReconnectBackoff(Duration backoff) {
-    return new IpcClientOptions(
-        bootstrap, findLocal, clientId, timeout, backoff, clock, nanoClock);
+    return new IpcClientOptions(bootstrap, findLocal, clientId, timeout, backoff, clock, nanoClock);
   }
 
   /** Returns these options with other clocks. */

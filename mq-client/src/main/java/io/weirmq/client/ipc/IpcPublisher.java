@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
  * Publishes records to one partition.
  *
  * <p>Records are laid out in place, in the form in which they are sent and stored. While fewer than
- * {@link PublisherOptions#requestsInFlightMax()} batches wait for their answers, a record goes out at
- * once, alone; else records gather in a batch, which the next answer sends. So batches grow with the
- * load and nothing waits for a timer.
+ * {@link PublisherOptions#requestsInFlightMax()} batches wait for their answers, a record goes out
+ * at once, alone; else records gather in a batch, which the next answer sends. So batches grow with
+ * the load and nothing waits for a timer.
  *
  * <p><b>Results.</b> {@link #offer} and {@link #tryClaim} return the record's <em>token</em>, its
  * number in this publisher, counted from 0, or one of the negative constants. Records are
  * acknowledged in the order of their tokens.
  *
- * <p><b>Once.</b> Unless it is {@link Acknowledgement#FIRE_AND_FORGET}, a publisher connects again by
- * itself and sends again what was not acknowledged; the broker knows by producer id and sequence what
- * it has, so that each record is there once and in order. Where the broker has lost track of the
- * sequence, the publisher fails: sending on could lose or repeat records.
+ * <p><b>Once.</b> Unless it is {@link Acknowledgement#FIRE_AND_FORGET}, a publisher connects again
+ * by itself and sends again what was not acknowledged; the broker knows by producer id and sequence
+ * what it has, so that each record is there once and in order. Where the broker has lost track of
+ * the sequence, the publisher fails: sending on could lose or repeat records.
  *
  * <p><b>Threads.</b> Safe for use by several threads; made for one, as several wait for each other.
  * Whoever has the <em>turn</em> owns all the batches: a thread between claim and commit, or the I/O
@@ -85,7 +85,7 @@ public final class IpcPublisher implements AutoCloseable {
   private long nextToken;
 
   private volatile ClusterLookup.@Nullable ProducerIdentity producer;
-  private volatile @Nullable ProduceLink newLink;
+  private volatile @Nullable Resumption resumption;
   private volatile @Nullable IpcException failure;
   private volatile boolean closed;
 
@@ -106,8 +106,7 @@ public final class IpcPublisher implements AutoCloseable {
         (int) Math.min(Integer.MAX_VALUE, options.bufferedBytesMax() / options.batchBytesMax());
   }
 
-  static IpcPublisher open(
-      IpcClient client, String topic, int partition, PublisherOptions options)
+  static IpcPublisher open(IpcClient client, String topic, int partition, PublisherOptions options)
       throws IOException {
     IpcPublisher publisher = new IpcPublisher(client, topic, partition, options);
     publisher.connect();
@@ -173,8 +172,8 @@ public final class IpcPublisher implements AutoCloseable {
    * @param keyLength length of the key in bytes, -1 for none
    * @param valueLength length of the value in bytes, -1 for none
    * @param claim where the room is described; to be committed or aborted by this thread, soon
-   * @return the record's token, 0 or more, or one of the negative constants, with which the claim is
-   *     left alone. The token of an aborted record is given to the next one
+   * @return the record's token, 0 or more, or one of the negative constants, with which the claim
+   *     is left alone. The token of an aborted record is given to the next one
    */
   public long tryClaim(int keyLength, int valueLength, RecordClaim claim) {
     if (!OutgoingBatch.isLength(keyLength) || !OutgoingBatch.isLength(valueLength)) {
@@ -293,11 +292,11 @@ public final class IpcPublisher implements AutoCloseable {
   /** Does what can be done now: takes answers in, and sends. Of whoever has the turn. */
   private void work() {
     recycle();
-    ProduceLink fresh = newLink;
+    Resumption fresh = resumption;
     if (fresh != null) {
-      newLink = null;
-      link = fresh;
-      sendAgain();
+      resumption = null;
+      link = fresh.link();
+      sendAgain(fresh.lastSequence());
     }
     ProduceLink target = link;
     if (target == null) {
@@ -329,9 +328,29 @@ public final class IpcPublisher implements AutoCloseable {
     }
   }
 
-  /** Puts what was sent on a connection that has ended back in front of the rest. */
-  private void sendAgain() {
+  /**
+   * A connection to go on with.
+   *
+   * @param lastSequence what the leader has of this producer, -1 where it has nothing or was not
+   *     asked
+   */
+  private record Resumption(ProduceLink link, int lastSequence) {}
+
+  /**
+   * Puts what was sent on a connection that has ended back in front of the rest, except for what
+   * the leader has. It must be asked: after a restart it remembers the last batch of a producer
+   * only, so that it would take an earlier one for a gap.
+   */
+  private void sendAgain(int lastSequence) {
     if (options.acknowledgement().isIdempotent()) {
+      for (OutgoingBatch head = sent.peek();
+          head != null && (head.isDone() || head.isCoveredBy(lastSequence));
+          head = sent.peek()) {
+        if (!head.isDone()) {
+          acknowledge(head, -1);
+        }
+        spare.add(sent.remove());
+      }
       for (OutgoingBatch last = sent.pollLast(); last != null; last = sent.pollLast()) {
         sealed.addFirst(last);
       }
@@ -343,6 +362,7 @@ public final class IpcPublisher implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // the owner may need this core
   private void takeTurn() {
     int spins = 0;
     while (!TURN.compareAndSet(this, FREE, TAKEN)) {
@@ -459,6 +479,7 @@ public final class IpcPublisher implements AutoCloseable {
   private void connect() throws IOException {
     Endpoint leader = client.lookup().leader(topic, partition);
     short version;
+    int lastSequence = RecordBatch.NO_SEQUENCE;
     try (RequestChannel channel = client.lookup().open(leader)) {
       version = (short) Math.min(channel.versionOf(ApiKey.PRODUCE), ProduceFrames.VERSION_MAX);
       if (version < ProduceFrames.VERSION_MIN) {
@@ -467,7 +488,10 @@ public final class IpcPublisher implements AutoCloseable {
                 .formatted(leader, version, ProduceFrames.VERSION_MIN),
             null);
       }
-      if (options.acknowledgement().isIdempotent() && producer == null) {
+      ClusterLookup.ProducerIdentity known = producer;
+      if (known != null) {
+        lastSequence = client.lookup().lastSequence(channel, topic, partition, known);
+      } else if (options.acknowledgement().isIdempotent()) {
         producer = client.lookup().newProducer(channel);
       }
     } catch (IllegalStateException e) {
@@ -482,15 +506,16 @@ public final class IpcPublisher implements AutoCloseable {
             topic,
             partition);
     ProduceLink fresh = new ProduceLink(frames, new LinkEvents());
-    client
-        .lookup()
-        .await(client.transports().of(leader.scheme()).connect(leader, fresh));
+    client.lookup().await(client.transports().of(leader.scheme()).connect(leader, fresh));
     if (closed) {
       fresh.close();
       return;
     }
-    newLink = fresh;
+    resumption = new Resumption(fresh, lastSequence);
     lookAgain();
+    if (closed) {
+      fresh.close(); // who closed may have looked before it was there
+    }
   }
 
   private void reconnectSoon(ProduceLink ended) {
@@ -579,8 +604,7 @@ public final class IpcPublisher implements AutoCloseable {
           if (cause != null) {
             throw new IpcException(String.valueOf(cause.getMessage()), cause);
           }
-          long leftNs =
-              timeout.toNanos() - (client.options().nanoClock().getAsLong() - startNs);
+          long leftNs = timeout.toNanos() - (client.options().nanoClock().getAsLong() - startNs);
           if (leftNs <= 0) {
             return false;
           }
@@ -635,7 +659,7 @@ public final class IpcPublisher implements AutoCloseable {
   private void end() {
     closed = true;
     takeTurn();
-    ProduceLink open = newLink != null ? newLink : link;
+    ProduceLink open = link;
     giveTurnBack();
     if (open != null) {
       open.close();

@@ -84,8 +84,7 @@ public final class IpcSubscriber implements AutoCloseable {
     LIVE
   }
 
-  private IpcSubscriber(
-      IpcClient client, String topic, int partition, SubscriberOptions options) {
+  private IpcSubscriber(IpcClient client, String topic, int partition, SubscriberOptions options) {
     this.client = client;
     this.topic = topic;
     this.partition = partition;
@@ -99,11 +98,7 @@ public final class IpcSubscriber implements AutoCloseable {
   }
 
   static IpcSubscriber open(
-      IpcClient client,
-      String topic,
-      int partition,
-      StartPosition start,
-      SubscriberOptions options)
+      IpcClient client, String topic, int partition, StartPosition start, SubscriberOptions options)
       throws IOException {
     IpcSubscriber subscriber = new IpcSubscriber(client, topic, partition, options);
     RequestChannel leader = client.lookup().open(client.lookup().leader(topic, partition));
@@ -123,8 +118,8 @@ public final class IpcSubscriber implements AutoCloseable {
    * @param handler takes each
    * @param limit most records to take, 1 or more
    * @return the number of records taken, 0 where none is there now
-   * @throws IpcException where the subscriber can't go on: a file can't be read, a batch is damaged,
-   *     or the position is out of range
+   * @throws IpcException where the subscriber can't go on: a file can't be read, a batch is
+   *     damaged, or the position is out of range
    */
   public int poll(RecordHandler handler, int limit) throws IpcException {
     if (closed) {
@@ -156,6 +151,7 @@ public final class IpcSubscriber implements AutoCloseable {
    * @return the number of records taken, 0 where none has come in time
    * @throws InterruptedException where the thread is interrupted while it sleeps
    */
+  @SuppressWarnings("ThreadPriorityCheck") // the broker may need this core
   public int poll(RecordHandler handler, int limit, Duration timeout)
       throws IpcException, InterruptedException {
     int count = poll(handler, limit);
@@ -306,8 +302,7 @@ public final class IpcSubscriber implements AutoCloseable {
       return false;
     }
     offsetBehindBatch = batch.nextOffset();
-    boolean skip =
-        options.readCommitted() && aborted.covers(batch) || batch.isControl();
+    boolean skip = (options.readCommitted() && aborted.covers(batch)) || batch.isControl();
     if (skip || offsetBehindBatch <= next) {
       window.take();
       next = Math.max(next, offsetBehindBatch);
@@ -383,8 +378,7 @@ public final class IpcSubscriber implements AutoCloseable {
     entryRefused = path.isEmpty();
     if (entryRefused) {
       entry = null;
-    } else if (entry == null
-        || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
+    } else if (entry == null || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
       try {
         entry =
             OffsetsEntry.open(

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the leader of a partition where records are, one request at a time, and finds the leader again
- * where the connection has ended or leads nowhere. Where the broker grants no direct reading (another
- * host or user, another broker), it fetches the records themselves.
+ * Asks the leader of a partition where records are, one request at a time, and finds the leader
+ * again where the connection has ended or leads nowhere. Where the broker grants no direct reading
+ * (another host or user, another broker), it fetches the records themselves.
  *
  * <p>Confined to the subscriber's thread; answers and connections come from others through futures.
  */
@@ -140,7 +140,8 @@ final class LogRequests implements AutoCloseable {
   }
 
   private DirectReadRequest directRead(long offset, int maxBytes, int maxWaitMs) {
-    boolean byName = topicId.getMostSignificantBits() == 0 && topicId.getLeastSignificantBits() == 0;
+    boolean byName =
+        topicId.getMostSignificantBits() == 0 && topicId.getLeastSignificantBits() == 0;
     return new DirectReadRequest()
         .setTopicId(topicId)
         .setTopic(byName ? topic : "")
@@ -163,8 +164,7 @@ final class LogRequests implements AutoCloseable {
         .setMaxBytes(maxBytes)
         .setIsolationLevel((byte) (readCommitted ? 1 : 0))
         .setTopics(
-            List.of(
-                new FetchRequest.FetchTopic().setTopic(topic).setPartitions(List.of(wanted))));
+            List.of(new FetchRequest.FetchTopic().setTopic(topic).setPartitions(List.of(wanted))));
   }
 
   /** Returns the answer, to be closed, where it is there. */
@@ -282,8 +282,7 @@ final class LogRequests implements AutoCloseable {
       return;
     }
     try {
-      RequestChannel opened =
-          client.lookup().open(client.lookup().leader(topic, partition));
+      RequestChannel opened = client.lookup().open(client.lookup().leader(topic, partition));
       if (!result.complete(opened)) {
         opened.close();
       }

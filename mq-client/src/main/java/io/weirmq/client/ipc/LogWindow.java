@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  *                                ^ position()                     ^ filePosition
  * </pre>
  *
- * <p>Read by positional reads into one buffer: this costs a copy at the speed of the cache, makes no
- * mapping per growth of the file, and leaves nothing behind that only the garbage collector can
- * unmap. No byte behind the granted end is looked at, and nobody is hurt by a file that was removed:
- * it stays for whoever has it open. Confined to one thread.
+ * <p>Read by positional reads into one buffer: this costs a copy at the speed of the cache, makes
+ * no mapping per growth of the file, and leaves nothing behind that only the garbage collector can
+ * unmap. No byte behind the granted end is looked at, and nobody is hurt by a file that was
+ * removed: it stays for whoever has it open. Confined to one thread.
  */
 final class LogWindow implements AutoCloseable {
 
@@ -178,18 +178,13 @@ final class LogWindow implements AutoCloseable {
     if (window.capacity() - to >= missing) {
       return;
     }
-    ByteBuffer target = window;
-    if (present + missing > window.capacity()) {
-      int doubled = (int) Math.min(batchBytesMax, 2L * window.capacity());
-      target = ByteBuffer.allocateDirect(Math.max(doubled, present + missing));
-    }
     window.limit(to).position(from);
-    if (target == window) {
+    if (present + missing <= window.capacity()) {
       window.compact();
     } else {
-      target.put(window);
-      own = target;
-      window = target;
+      int doubled = (int) Math.min(batchBytesMax, 2L * window.capacity());
+      own = ByteBuffer.allocateDirect(Math.max(doubled, present + missing)).put(window);
+      window = own;
     }
     window.clear();
     from = 0;
@@ -209,7 +204,8 @@ final class LogWindow implements AutoCloseable {
 
   /** Where the next batch is, for messages. */
   String place() {
-    return "%s at position %d".formatted(file == null ? "what was received" : path, filePosition - (to - from));
+    return "%s at position %d"
+        .formatted(file == null ? "what was received" : path, filePosition - (to - from));
   }
 
   /** Lets go of the file and of what is in the window. */

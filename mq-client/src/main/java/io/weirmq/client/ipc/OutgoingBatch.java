@@ -168,6 +168,17 @@ final class OutgoingBatch {
     return baseSequence;
   }
 
+  /**
+   * Whether the batch lies at or before a sequence number, which the producer has reached not more
+   * than half a turn of the numbers later.
+   */
+  boolean isCoveredBy(int lastSequence) {
+    int behind =
+        (lastSequence - RecordBatch.incrementSequence(baseSequence, recordCount - 1))
+            & Integer.MAX_VALUE;
+    return lastSequence != RecordBatch.NO_SEQUENCE && behind <= Integer.MAX_VALUE / 2;
+  }
+
   int keyPosition() {
     return keyPosition;
   }

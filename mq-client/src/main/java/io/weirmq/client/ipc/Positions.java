@@ -161,8 +161,7 @@ final class Positions {
   private long atCoordinator(String group, Question question) throws IOException {
     IOException last = new IOException("never asked");
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      try (RequestChannel coordinator =
-          client.lookup().open(client.lookup().coordinator(group))) {
+      try (RequestChannel coordinator = client.lookup().open(client.lookup().coordinator(group))) {
         return question.ask(coordinator);
       } catch (TemporaryException e) {
         last = e;
@@ -188,8 +187,7 @@ final class Positions {
     if (error == ErrorCode.NONE) {
       return;
     }
-    String message =
-        "%s of %s-%d: %s (%s)".formatted(what, topic, partition, error.text(), error);
+    String message = "%s of %s-%d: %s (%s)".formatted(what, topic, partition, error.text(), error);
     if (error.isRetriable()) {
       throw new TemporaryException(message);
     }

@@ -37,9 +37,7 @@ final class ProduceLink implements ConnectionHandler {
 
     /** A batch was answered. */
     void onAnswer(
-        ProduceLink link,
-        OutgoingBatch batch,
-        ProduceResponse.PartitionProduceResponse response);
+        ProduceLink link, OutgoingBatch batch, ProduceResponse.PartitionProduceResponse response);
 
     /** No further answer will come. */
     void onEnd(ProduceLink link, @Nullable Throwable cause);

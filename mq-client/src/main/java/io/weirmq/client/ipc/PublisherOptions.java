@@ -6,14 +6,15 @@ import io.weirmq.storage.record.RecordBatch;
  * Sizes and promises of a publisher. Immutable; start from {@link #defaults()}.
  *
  * @param acknowledgement what is waited for
- * @param batchBytesMax largest batch in bytes, with its header of 61; at most what the topic's {@code
- *     max.message.bytes} lets pass. A record must fit into one. A batch whose request fits into an
- *     eighth of the shared-memory ring is written by the publishing thread itself
+ * @param batchBytesMax largest batch in bytes, with its header of 61; at most what the topic's
+ *     {@code max.message.bytes} lets pass. A record must fit into one. A batch whose request fits
+ *     into an eighth of the shared-memory ring is written by the publishing thread itself
  * @param bufferedBytesMax memory for batches that are filled, sent, or wait to be sent again; taken
  *     when needed, in pieces of {@code batchBytesMax}, and at least two of them
  * @param requestsInFlightMax batches sent whose answer is not there yet, 1 to {@value
  *     #REQUESTS_IN_FLIGHT_MAX}: as many as the broker remembers of an idempotent producer. While
- *     there are fewer, a record goes out at once; else records gather, and the next answer sends them
+ *     there are fewer, a record goes out at once; else records gather, and the next answer sends
+ *     them
  * @param listener learns of acknowledged batches
  */
 public record PublisherOptions(

@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param group under whose name {@link IpcSubscriber#commit} stores the position, if any
  * @param outOfRange what to do where the position lies before the first or behind the last record
  * @param checkCrcs whether the checksum of each batch is computed; some per cent of the time
- * @param readBytes how much is read from the log at once, in bytes; best what fits into the cache of
- *     a core beside the rest
+ * @param readBytes how much is read from the log at once, in bytes; best what fits into the cache
+ *     of a core beside the rest
  * @param batchBytesMax largest batch that is accepted, in bytes; memory for it is taken when one
  *     comes
  * @param decompressedBytesMax largest batch that is accepted once it is decompressed, in bytes
@@ -58,8 +58,8 @@ public record SubscriberOptions(
   }
 
   /**
-   * Returns the defaults: all records, checksums checked, 128 KiB at once, batches up to 64 MiB (128
-   * MiB decompressed), 10 µs of spinning and 200 µs of yielding before a sleep.
+   * Returns the defaults: all records, checksums checked, 128 KiB at once, batches up to 64 MiB
+   * (128 MiB decompressed), 10 µs of spinning and 200 µs of yielding before a sleep.
    */
   public static SubscriberOptions defaults() {
     return new SubscriberOptions(
@@ -133,15 +133,7 @@ public record SubscriberOptions(
   /** Returns these options with other sizes, in bytes. */
   public SubscriberOptions withSizes(int read, int batchMax, long decompressedMax) {
     return new SubscriberOptions(
-        readCommitted,
-        group,
-        outOfRange,
-        checkCrcs,
-        read,
-        batchMax,
-        decompressedMax,
-        spin,
-        yield);
+        readCommitted, group, outOfRange, checkCrcs, read, batchMax, decompressedMax, spin, yield);
   }
 
   /** Returns these options with other times before a sleep. */

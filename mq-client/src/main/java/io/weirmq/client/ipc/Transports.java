@@ -6,7 +6,9 @@ import io.weirmq.transport.TransportProviders;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The transports of a client, opened when they are first needed. Safe for use by several threads. */
+/**
+ * The transports of a client, opened when they are first needed. Safe for use by several threads.
+ */
 final class Transports implements AutoCloseable {
 
   private final TransportOptions options;

@@ -19,6 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +56,8 @@ class IpcEndToEndTest {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  static String text(ByteBuffer buffer) {
-    return buffer == null ? null : StandardCharsets.UTF_8.decode(buffer).toString();
+  static String text(@Nullable ByteBuffer buffer) {
+    return buffer == null ? "null" : StandardCharsets.UTF_8.decode(buffer).toString();
   }
 
   /** Polls until a number of records has come. */
@@ -65,7 +66,8 @@ class IpcEndToEndTest {
     long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
     while (taken.size() < count && System.nanoTime() - deadlineNs < 0) {
       subscriber.poll(
-          record -> taken.add(record.offset() + " " + text(record.key()) + "=" + text(record.value())),
+          record ->
+              taken.add(record.offset() + " " + text(record.key()) + "=" + text(record.value())),
           count - taken.size(),
           Duration.ofSeconds(1));
     }
@@ -158,8 +160,7 @@ class IpcEndToEndTest {
     SubscriberOptions sleepy =
         SubscriberOptions.defaults().withWaiting(Duration.ZERO, Duration.ZERO);
     try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults());
-        IpcSubscriber subscriber =
-            client.subscriber("t", 0, StartPosition.latest(), sleepy)) {
+        IpcSubscriber subscriber = client.subscriber("t", 0, StartPosition.latest(), sleepy)) {
       for (int i = 0; i < 50; i++) {
         int number = i;
         Thread later = new Thread(() -> publisher.offer(null, bytes("v" + number)));

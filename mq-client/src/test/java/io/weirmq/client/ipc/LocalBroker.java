@@ -1,8 +1,8 @@
 package io.weirmq.client.ipc;
 
+import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
 import io.weirmq.protocol.client.ClusterClient;
-import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.client.Reply;
 import io.weirmq.protocol.message.CreateTopicsRequest;
 import io.weirmq.protocol.message.CreateTopicsResponse;
@@ -111,10 +111,7 @@ final class LocalBroker implements AutoCloseable {
     try (Transport tcp = TransportProviders.open("tcp", TransportOptions.defaults());
         ClusterClient client =
             new ClusterClient(
-                tcp,
-                List.of(Endpoint.tcp("127.0.0.1", port())),
-                "test",
-                Duration.ofSeconds(20));
+                tcp, List.of(Endpoint.tcp("127.0.0.1", port())), "test", Duration.ofSeconds(20));
         Reply<CreateTopicsResponse> reply =
             client
                 .anyBroker()

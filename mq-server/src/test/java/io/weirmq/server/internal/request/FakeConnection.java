@@ -22,9 +22,15 @@ final class FakeConnection implements Connection {
   private final List<Probe> frames = new ArrayList<>();
   private @Nullable ConnectionHandler handler;
   private boolean writable = true;
+  private Peer peer = Peer.ofAddress("client.test", 1234);
   private boolean paused;
   private boolean closed;
   private int flushes;
+
+  /** Sets what the transport has proved of the client. */
+  void comesFrom(Peer newPeer) {
+    peer = newPeer;
+  }
 
   void handledBy(ConnectionHandler newHandler) {
     handler = newHandler;
@@ -98,7 +104,7 @@ final class FakeConnection implements Connection {
 
   @Override
   public Peer peer() {
-    return Peer.ofAddress("client.test", 1234);
+    return peer;
   }
 
   @Override

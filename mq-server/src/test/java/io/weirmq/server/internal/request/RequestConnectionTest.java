@@ -10,6 +10,8 @@ import io.weirmq.protocol.ProtocolWriter;
 import io.weirmq.protocol.StringInterner;
 import io.weirmq.protocol.message.ApiVersionsRequest;
 import io.weirmq.protocol.message.ApiVersionsResponse;
+import io.weirmq.protocol.message.DirectReadRequest;
+import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FetchResponse;
 import io.weirmq.protocol.message.MetadataRequest;
@@ -76,6 +78,13 @@ final class RequestConnectionTest {
               }
               return CompletableFuture.completedFuture(new MetadataResponse());
             })
+        .serve(
+            ApiKey.DIRECT_READ,
+            0,
+            0,
+            DirectReadRequest::new,
+            (RequestContext context, DirectReadRequest request) ->
+                CompletableFuture.completedFuture(new DirectReadResponse()))
         .build(0, 4, ApiVersionsRequest::new, ApiVersionsHandler::new);
   }
 
@@ -94,6 +103,20 @@ final class RequestConnectionTest {
     fetches.remove().complete(new FetchResponse());
     transport.runTasks();
     assertThat(transport.sentCorrelationIds()).containsExactly(1, 2, 3);
+  }
+
+  @Test
+  void servesApisOfItsOwnToNobodyWhoseUserIsNotProved() {
+    ProtocolWriter writer = new ProtocolWriter();
+    new RequestHeader()
+        .setRequestApiKey(ApiKey.DIRECT_READ.id())
+        .setCorrelationId(1)
+        .setClientId("c")
+        .write(writer, (short) 2);
+    new DirectReadRequest().write(writer, (short) 0);
+    transport.receive(writer.toBuffer());
+    assertThat(transport.isClosed()).isTrue();
+    assertThat(transport.sentCorrelationIds()).isEmpty();
   }
 
   @Test

@@ -1,0 +1,286 @@
+package io.weirmq.client.ipc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weirmq.protocol.ErrorCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A publisher against a broker that answers as it is told. */
+@Timeout(60)
+class IpcPublisherTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int BATCH_BYTES = 1024;
+
+  private final byte[] value = new byte[100];
+  private final List<String> appended = new ArrayList<>();
+
+  private ScriptedBroker broker;
+  private IpcClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    broker = new ScriptedBroker();
+    client = broker.client();
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    broker.close();
+  }
+
+  private IpcPublisher publisher(Acknowledgement acknowledgement, int inFlight) throws Exception {
+    return client.publisher(
+        "t",
+        0,
+        PublisherOptions.defaults()
+            .withAcknowledgement(acknowledgement)
+            .withSizes(BATCH_BYTES, 4 * BATCH_BYTES)
+            .withRequestsInFlightMax(inFlight)
+            .withListener(
+                (token, count, offset) -> {
+                  synchronized (appended) {
+                    appended.add(token + "+" + count + "@" + offset);
+                  }
+                }));
+  }
+
+  private long offer(IpcPublisher publisher) {
+    return publisher.offer(value, 0, value.length);
+  }
+
+  @Test
+  void recordsGatherWhileRequestsAreInFlight_andTheNextAnswerSendsThem() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    for (int i = 0; i < 7; i++) {
+      assertThat(offer(publisher)).isEqualTo(i);
+    }
+    ScriptedBroker.Batch first = broker.next();
+    ScriptedBroker.Batch second = broker.next();
+    assertThat(first.recordCount()).isEqualTo(1);
+    assertThat(second.recordCount()).isEqualTo(1);
+    assertThat(broker.isQuiet()).isTrue();
+    assertThat(first.acks()).isEqualTo((short) 1);
+    assertThat(first.isSound()).isTrue();
+
+    broker.answer(first, ErrorCode.NONE, 500);
+    ScriptedBroker.Batch third = broker.next();
+    assertThat(third.recordCount()).isEqualTo(5);
+    assertThat(third.isSound()).isTrue();
+    assertThat(List.of(first.baseSequence(), second.baseSequence(), third.baseSequence()))
+        .containsExactly(0, 1, 2);
+    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+    assertThat(publisher.awaitAppended(1, Duration.ZERO)).isFalse();
+
+    broker.answer(second, ErrorCode.NONE, 510);
+    broker.answer(third, ErrorCode.NONE, 511);
+    publisher.close();
+    assertThat(appended).containsExactly("0+1@500", "1+1@510", "2+5@511");
+    assertThat(publisher.acknowledgedCount()).isEqualTo(7);
+    assertThat(publisher.lastAppendedOffset()).isEqualTo(515);
+  }
+
+  @Test
+  void aFullPublisherSaysSo_andGoesOnWhenThereIsRoom() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 1);
+    long last = 0;
+    int count = 0;
+    while (last >= 0) {
+      last = offer(publisher);
+      count++;
+      assertThat(count).isLessThan(100);
+    }
+    assertThat(last).isEqualTo(IpcPublisher.BACK_PRESSURED);
+    // One record went out alone; three batches of 1024 bytes hold the rest: 61 + 8 * (100 + 8).
+    assertThat(count - 1).isEqualTo(1 + 3 * 8);
+
+    broker.answer(broker.next(), ErrorCode.NONE, 0);
+    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+    assertThat(broker.next().recordCount()).isEqualTo(8);
+    assertThat(offer(publisher)).isEqualTo(count - 1);
+  }
+
+  @Test
+  void whatIsTooLargeOrClosedIsRefused() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 1);
+    RecordClaim claim = new RecordClaim();
+    assertThat(publisher.tryClaim(-1, BATCH_BYTES, claim)).isEqualTo(IpcPublisher.TOO_LARGE);
+    assertThat(publisher.tryClaim(-1, BATCH_BYTES - 61, claim)).isEqualTo(IpcPublisher.TOO_LARGE);
+    assertThatThrownBy(claim::commit).isInstanceOf(IllegalStateException.class);
+    // length 2, attributes, time, offset, key length, value length 2, headers
+    assertThat(publisher.tryClaim(-1, BATCH_BYTES - 61 - 9, claim)).isZero();
+    claim.abort();
+    assertThatThrownBy(claim::abort).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> publisher.tryClaim(-2, 1, claim))
+        .isInstanceOf(IllegalArgumentException.class);
+    publisher.close();
+    assertThat(offer(publisher)).isEqualTo(IpcPublisher.CLOSED);
+    assertThat(broker.isQuiet()).isTrue();
+  }
+
+  @Test
+  void aBrokenConnectionIsMadeAnew_andAllThatWasNotAcknowledgedIsSentAgainInOrder()
+      throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    for (int i = 0; i < 5; i++) {
+      offer(publisher);
+    }
+    ScriptedBroker.Batch first = broker.next();
+    broker.next();
+    broker.cut(first);
+
+    ScriptedBroker.Batch again = broker.next();
+    assertThat(again.baseSequence()).isZero();
+    assertThat(again.producerId()).isEqualTo(77);
+    ScriptedBroker.Batch secondAgain = broker.next();
+    assertThat(secondAgain.baseSequence()).isEqualTo(1);
+    broker.answer(again, ErrorCode.DUPLICATE_SEQUENCE_NUMBER, -1);
+    broker.answer(secondAgain, ErrorCode.NONE, 8);
+    ScriptedBroker.Batch rest = broker.next();
+    assertThat(rest.baseSequence()).isEqualTo(2);
+    assertThat(rest.recordCount()).isEqualTo(3);
+    broker.answer(rest, ErrorCode.NONE, 9);
+    publisher.close();
+    assertThat(appended).containsExactly("0+1@-1", "1+1@8", "2+3@9");
+  }
+
+  @Test
+  void whatTheBrokerHasIsNotSentAgain() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    for (int i = 0; i < 5; i++) {
+      offer(publisher);
+    }
+    ScriptedBroker.Batch first = broker.next();
+    broker.next();
+    broker.hasSequencesUpTo(0);
+    broker.cut(first);
+
+    ScriptedBroker.Batch second = broker.next();
+    assertThat(second.baseSequence()).isEqualTo(1);
+    assertThat(second.recordCount()).isEqualTo(1);
+    assertThat(publisher.acknowledgedCount()).isEqualTo(1);
+    ScriptedBroker.Batch rest = broker.next();
+    assertThat(rest.baseSequence()).isEqualTo(2);
+    broker.hasSequencesUpTo(4);
+    broker.cut(second);
+    assertThat(publisher.awaitAppended(4, PATIENCE)).isTrue();
+    publisher.close();
+    assertThat(appended).containsExactly("0+1@-1", "1+1@-1", "2+3@-1");
+  }
+
+  @Test
+  void aTemporaryErrorSendsEverythingAgain() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 2);
+    offer(publisher);
+    offer(publisher);
+    ScriptedBroker.Batch first = broker.next();
+    ScriptedBroker.Batch second = broker.next();
+    broker.answer(first, ErrorCode.NOT_LEADER_OR_FOLLOWER, -1);
+    broker.answer(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1);
+
+    ScriptedBroker.Batch again = broker.next();
+    assertThat(again.baseSequence()).isZero();
+    broker.answer(again, ErrorCode.NONE, 3);
+    broker.answer(broker.next(), ErrorCode.NONE, 4);
+    publisher.close();
+    assertThat(appended).containsExactly("0+1@3", "1+1@4");
+    assertThat(publisher.failure()).isNull();
+  }
+
+  @Test
+  void aGapInTheSequenceIsFatal() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 1);
+    offer(publisher);
+    broker.answer(broker.next(), ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1);
+    assertThatThrownBy(() -> publisher.awaitAppended(0, PATIENCE))
+        .isInstanceOf(IpcException.class)
+        .hasMessageContaining("t-0 refused a batch of 1 records from token 0 on, sequence 0")
+        .hasMessageContaining("records may be lost");
+    assertThat(offer(publisher)).isEqualTo(IpcPublisher.FAILED);
+    assertThatThrownBy(publisher::close).isInstanceOf(IpcException.class);
+  }
+
+  @Test
+  void fireAndForgetDropsWhatWasUnderWay_andCountsIt() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.FIRE_AND_FORGET, 1);
+    offer(publisher);
+    offer(publisher);
+    ScriptedBroker.Batch first = broker.next();
+    assertThat(first.producerId()).isEqualTo(-1);
+    broker.cut(first);
+    ScriptedBroker.Batch second = broker.next();
+    assertThat(second.recordCount()).isEqualTo(1);
+    assertThat(publisher.droppedCount()).isEqualTo(1);
+    broker.answer(second, ErrorCode.NONE, 40);
+    publisher.close();
+    assertThat(appended).containsExactly("1+1@40");
+  }
+
+  @Test
+  @DisplayName("SM-02: a publisher that pauses between claim and commit holds up no I/O thread")
+  void aPauseBetweenClaimAndCommitHoldsUpNothing() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 1);
+    offer(publisher);
+    RecordClaim claim = new RecordClaim();
+    assertThat(publisher.tryClaim(-1, 4, claim)).isEqualTo(1);
+    broker.answer(broker.next(), ErrorCode.NONE, 0);
+    // The I/O thread takes the answer although the turn is taken.
+    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+    assertThat(broker.isQuiet()).isTrue();
+    claim.commit();
+    ScriptedBroker.Batch second = broker.next();
+    assertThat(second.recordCount()).isEqualTo(1);
+    broker.answer(second, ErrorCode.NONE, 1);
+    publisher.close();
+  }
+
+  @Test
+  void severalThreadsShareAPublisher() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    CountDownLatch done = new CountDownLatch(4);
+    Thread answering =
+        new Thread(
+            () -> {
+              long offset = 0;
+              try {
+                while (offset < 4000) {
+                  ScriptedBroker.Batch batch = broker.next();
+                  broker.answer(
+                      batch, batch.isSound() ? ErrorCode.NONE : ErrorCode.CORRUPT_MESSAGE, offset);
+                  offset += batch.recordCount();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    answering.start();
+    for (int t = 0; t < 4; t++) {
+      new Thread(
+              () -> {
+                for (int i = 0; i < 1000; i++) {
+                  while (offer(publisher) < 0) {
+                    Thread.onSpinWait();
+                  }
+                }
+                done.countDown();
+              })
+          .start();
+    }
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+    publisher.close();
+    answering.join();
+    assertThat(publisher.acknowledgedCount()).isEqualTo(4000);
+    assertThat(publisher.lastAppendedOffset()).isEqualTo(3999);
+  }
+}

@@ -1,0 +1,223 @@
+package io.weirmq.client.ipc;
+
+import io.weirmq.protocol.ApiKey;
+import io.weirmq.protocol.ApiMessage;
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.ProtocolException;
+import io.weirmq.protocol.RecordsData;
+import io.weirmq.protocol.frame.FrameCodec;
+import io.weirmq.protocol.frame.IncomingRequest;
+import io.weirmq.protocol.message.ApiVersionsResponse;
+import io.weirmq.protocol.message.DescribeProducersResponse;
+import io.weirmq.protocol.message.InitProducerIdResponse;
+import io.weirmq.protocol.message.MetadataResponse;
+import io.weirmq.protocol.message.ProduceRequest;
+import io.weirmq.protocol.message.ProduceResponse;
+import io.weirmq.storage.record.RecordBatch;
+import io.weirmq.transport.Connection;
+import io.weirmq.transport.ConnectionHandler;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.InboundFrame;
+import io.weirmq.transport.Listener;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProviders;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Leads partition 0 of every topic and answers batches as the test says, one by one. */
+final class ScriptedBroker implements AutoCloseable {
+
+  private final Transport transport = TransportProviders.open("tcp", TransportOptions.defaults());
+  private final Listener listener;
+  private final FrameCodec codec = new FrameCodec();
+  private volatile int lastSequence = -1;
+  private final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
+
+  ScriptedBroker() throws IOException {
+    listener = transport.listen(Endpoint.tcp("127.0.0.1", 0), connection -> new Handler());
+  }
+
+  IpcClient client() {
+    return IpcClient.open(
+        IpcClientOptions.of(Endpoint.tcp("127.0.0.1", listener.endpoint().port()))
+            .withFindLocal(false));
+  }
+
+  /** A batch that has come in. */
+  record Batch(
+      Connection connection,
+      IncomingRequest request,
+      short acks,
+      long producerId,
+      int baseSequence,
+      int recordCount,
+      boolean isSound) {}
+
+  /** Returns the next batch. */
+  Batch next() throws InterruptedException {
+    Batch batch = batches.poll(30, TimeUnit.SECONDS);
+    if (batch == null) {
+      throw new AssertionError("no batch has come");
+    }
+    return batch;
+  }
+
+  boolean isQuiet() {
+    return batches.isEmpty();
+  }
+
+  void answer(Batch batch, ErrorCode error, long baseOffset) {
+    ProduceResponse response =
+        new ProduceResponse()
+            .setResponses(
+                List.of(
+                    new ProduceResponse.TopicProduceResponse()
+                        .setName("t")
+                        .setPartitionResponses(
+                            List.of(
+                                new ProduceResponse.PartitionProduceResponse()
+                                    .setIndex(0)
+                                    .setErrorCode(error.code())
+                                    .setBaseOffset(baseOffset)))));
+    send(batch.connection(), batch.request(), response);
+  }
+
+  void cut(Batch batch) {
+    batch.connection().close();
+  }
+
+  private void send(Connection connection, IncomingRequest request, ApiMessage response) {
+    connection.send(
+        codec.encodeResponse(
+            request.apiKey(), request.version(), request.correlationId(), response));
+    connection.flush();
+  }
+
+  private void handle(Connection connection, IncomingRequest request) throws ProtocolException {
+    ApiMessage message = request.readMessage();
+    if (message instanceof ProduceRequest produce) {
+      batches.add(batch(connection, request, produce));
+      return;
+    }
+    ApiMessage response =
+        switch (request.apiKey()) {
+          case API_VERSIONS -> versions();
+          case METADATA -> metadata();
+          case DESCRIBE_PRODUCERS -> producers();
+          case INIT_PRODUCER_ID -> new InitProducerIdResponse().setProducerId(77);
+          default -> throw new ProtocolException("not in the script: " + request);
+        };
+    send(connection, request, response);
+  }
+
+  private static Batch batch(
+      Connection connection, IncomingRequest request, ProduceRequest produce) {
+    RecordsData records = produce.topicData().get(0).partitionData().get(0).records();
+    if (!(records instanceof RecordsData.Buffers buffers)) {
+      throw new IllegalStateException("a request without records");
+    }
+    ByteBuffer bytes = buffers.buffers().get(0);
+    RecordBatch batch = RecordBatch.of(bytes);
+    return new Batch(
+        connection,
+        request,
+        produce.acks(),
+        batch.producerId(),
+        batch.baseSequence(),
+        batch.recordCount(),
+        batch.isWhole() && batch.isCrcValid() && batch.sizeInBytes() == bytes.remaining());
+  }
+
+  private static ApiVersionsResponse versions() {
+    ApiVersionsResponse response = new ApiVersionsResponse();
+    for (ApiKey key :
+        List.of(
+            ApiKey.API_VERSIONS,
+            ApiKey.METADATA,
+            ApiKey.INIT_PRODUCER_ID,
+            ApiKey.DESCRIBE_PRODUCERS,
+            ApiKey.PRODUCE)) {
+      response
+          .apiKeys()
+          .add(
+              new ApiVersionsResponse.ApiVersion()
+                  .setApiKey(key.id())
+                  .setMinVersion(key.lowestVersion())
+                  .setMaxVersion(key.highestVersion()));
+    }
+    return response;
+  }
+
+  /** Says what the log has of the producer, to whoever asks from now on. */
+  void hasSequencesUpTo(int sequence) {
+    lastSequence = sequence;
+  }
+
+  private DescribeProducersResponse producers() {
+    DescribeProducersResponse.PartitionResponse partition =
+        new DescribeProducersResponse.PartitionResponse();
+    if (lastSequence >= 0) {
+      partition.setActiveProducers(
+          List.of(
+              new DescribeProducersResponse.ProducerState()
+                  .setProducerId(77)
+                  .setLastSequence(lastSequence)));
+    }
+    return new DescribeProducersResponse()
+        .setTopics(
+            List.of(
+                new DescribeProducersResponse.TopicResponse()
+                    .setName("t")
+                    .setPartitions(List.of(partition))));
+  }
+
+  private MetadataResponse metadata() {
+    return new MetadataResponse()
+        .setBrokers(
+            List.of(
+                new MetadataResponse.MetadataResponseBroker()
+                    .setNodeId(0)
+                    .setHost("127.0.0.1")
+                    .setPort(listener.endpoint().port())))
+        .setTopics(
+            List.of(
+                new MetadataResponse.MetadataResponseTopic()
+                    .setName("t")
+                    .setPartitions(
+                        List.of(
+                            new MetadataResponse.MetadataResponsePartition()
+                                .setPartitionIndex(0)
+                                .setLeaderId(0)))));
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+
+  private final class Handler implements ConnectionHandler {
+
+    @Override
+    public void onOpen(Connection connection) {}
+
+    @Override
+    public void onFrame(Connection connection, InboundFrame frame) {
+      try {
+        handle(connection, codec.openRequest(frame.buffer()));
+      } catch (ProtocolException e) {
+        throw new IllegalStateException(e);
+      } finally {
+        frame.release();
+      }
+    }
+
+    @Override
+    public void onClosed(Connection connection, @Nullable Throwable cause) {}
+  }
+}

@@ -1,0 +1,400 @@
+package io.weirmq.server.internal.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.message.DirectReadRequest;
+import io.weirmq.protocol.message.DirectReadResponse;
+import io.weirmq.replication.HostedPartitions;
+import io.weirmq.replication.Partition;
+import io.weirmq.replication.PartitionConfigs;
+import io.weirmq.replication.metadata.LocalMetadataStore;
+import io.weirmq.replication.metadata.MetadataChange;
+import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.server.internal.partition.PartitionLookup;
+import io.weirmq.server.internal.partition.ReadFailures;
+import io.weirmq.server.internal.request.ClientConnection;
+import io.weirmq.server.internal.request.RequestContext;
+import io.weirmq.server.internal.schedule.Scheduler;
+import io.weirmq.storage.AppendOrigin;
+import io.weirmq.storage.AppendPipeline;
+import io.weirmq.storage.AppendPipelines;
+import io.weirmq.storage.LogConfig;
+import io.weirmq.storage.LogDirectories;
+import io.weirmq.storage.LogDirectory;
+import io.weirmq.storage.LogDirectoryOptions;
+import io.weirmq.storage.PipelineOptions;
+import io.weirmq.storage.io.NioLogFileSystem;
+import io.weirmq.storage.record.RecordBatch;
+import io.weirmq.storage.record.RecordBatchBuilder;
+import io.weirmq.transport.Peer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Direct reads of a partition whose high watermark is held back by a second replica in sync. */
+class DirectReadTest {
+
+  private static final int BROKER = 1;
+  private static final int BATCH_BYTES = 61 + 1 + 6 + 10;
+
+  @TempDir Path folder;
+
+  private final FakeClient client = new FakeClient();
+  private final List<Runnable> timers = new ArrayList<>();
+  private final DelayedFetches waiting = new DelayedFetches(this::schedule);
+
+  private LogDirectory directory;
+  private AppendPipeline pipeline;
+  private LocalMetadataStore store;
+  private HostedPartitions partitions;
+  private PublishedOffsets offsets;
+  private DirectReadHandler handler;
+
+  @BeforeEach
+  void open() throws Exception {
+    NioLogFileSystem files = new NioLogFileSystem();
+    InstantSource clock = InstantSource.system();
+    store = LocalMetadataStore.open(folder.resolve("metadata"), files, Runnable::run, BROKER);
+    store
+        .apply(
+            new MetadataChange.CreateTopic(
+                "a", new UUID(1, 1), List.of(List.of(BROKER, 2)), Map.of()))
+        .toCompletableFuture()
+        .join();
+    directory =
+        LogDirectories.open(
+            folder.resolve("data"), LogDirectoryOptions.of(BROKER, "c"), files, clock);
+    pipeline =
+        AppendPipelines.open(
+            PipelineOptions.defaults("test"),
+            Thread::new,
+            clock,
+            (component, error) -> error.printStackTrace());
+    partitions =
+        HostedPartitions.open(
+            BROKER, store, List.of(directory), List.of(pipeline), new DefaultConfigs());
+    offsets = new PublishedOffsets(() -> folder.resolve("offsets"));
+    handler =
+        new DirectReadHandler(
+            new PartitionLookup(partitions, store),
+            new ReadFailures(System::nanoTime),
+            offsets,
+            waiting);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    offsets.close();
+    assertThat(folder.resolve("offsets")).doesNotExist();
+    partitions.close();
+    pipeline.close();
+    directory.close();
+    store.close();
+  }
+
+  private Scheduler.Scheduled schedule(long delayMs, Runnable task) {
+    timers.add(task);
+    return () -> timers.remove(task);
+  }
+
+  private Partition partition() {
+    return partitions.find("a", 0).orElseThrow();
+  }
+
+  /** Appends a batch of one record with a value of ten bytes. */
+  private void append() throws Exception {
+    append(
+        new RecordBatchBuilder().append(0, null, ByteBuffer.wrap(new byte[10])).build(),
+        AppendOrigin.CLIENT);
+  }
+
+  private void append(ByteBuffer batch, AppendOrigin origin) throws Exception {
+    CountDownLatch done = new CountDownLatch(1);
+    partition().tryAppend(batch, origin, (short) 1, result -> done.countDown());
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+    settle();
+  }
+
+  /** Waits until what the writer tells others has been told. */
+  private void settle() throws Exception {
+    partition().execute(writer -> true).get(30, TimeUnit.SECONDS);
+  }
+
+  private void raiseHighWatermark(long offset) throws Exception {
+    partition()
+        .execute(
+            writer -> {
+              writer.advanceHighWatermark(offset);
+              return true;
+            })
+        .get(30, TimeUnit.SECONDS);
+  }
+
+  private static DirectReadRequest request(long offset) {
+    return new DirectReadRequest()
+        .setTopic("a")
+        .setFetchOffset(offset)
+        .setMaxBytes(1_000_000)
+        .setMaxWaitMs(0);
+  }
+
+  private CompletableFuture<DirectReadResponse> ask(DirectReadRequest request) {
+    return handler
+        .handle(new RequestContext((short) 0, 1, "test", client), request)
+        .toCompletableFuture();
+  }
+
+  private DirectReadResponse answer(DirectReadRequest request) throws Exception {
+    return ask(request).get(0, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void grantsNothingBehindTheHighWatermark() throws Exception {
+    append();
+    append();
+    append();
+    DirectReadResponse none = answer(request(0));
+    assertThat(none.errorCode()).isZero();
+    assertThat(none.lengthBytes()).isZero();
+    assertThat(none.segmentPath()).isEmpty();
+
+    raiseHighWatermark(2);
+    DirectReadResponse two = answer(request(0));
+    assertThat(two.highWatermark()).isEqualTo(2);
+    assertThat(two.position()).isZero();
+    assertThat(two.lengthBytes()).isEqualTo(2 * BATCH_BYTES);
+    assertThat(Path.of(two.segmentPath())).isRegularFile();
+    assertThat(Files.getAttribute(Path.of(two.segmentPath()), "unix:ino"))
+        .isEqualTo(two.segmentInode());
+
+    DirectReadResponse second = answer(request(1));
+    assertThat(second.position()).isEqualTo(BATCH_BYTES);
+    assertThat(second.lengthBytes()).isEqualTo(BATCH_BYTES);
+    assertThat(answer(request(2)).lengthBytes()).isZero();
+    assertThat(answer(request(3)).lengthBytes()).isZero();
+  }
+
+  @Test
+  void aReaderWaitsForTheHighWatermark_notForTheEndOfTheLog() throws Exception {
+    CompletableFuture<DirectReadResponse> read = ask(request(0).setMaxWaitMs(10_000));
+    assertThat(waiting.count()).isEqualTo(1);
+    append();
+    client.runTasks();
+    assertThat(read).isNotDone();
+
+    raiseHighWatermark(1);
+    append(); // tells listeners that something has moved
+    client.runTasks();
+    assertThat(read).isDone();
+    assertThat(read.join().lengthBytes()).isEqualTo(BATCH_BYTES);
+    assertThat(waiting.count()).isZero();
+    assertThat(timers).isEmpty();
+  }
+
+  @Test
+  void aWaitEndsWithItsTime_withTheConnection_andWithTheBroker() throws Exception {
+    CompletableFuture<DirectReadResponse> timed = ask(request(0).setMaxWaitMs(10_000));
+    List.copyOf(timers).forEach(Runnable::run);
+    client.runTasks();
+    assertThat(timed).isDone();
+
+    CompletableFuture<DirectReadResponse> cut = ask(request(0).setMaxWaitMs(10_000));
+    cut.cancel(false);
+    assertThat(waiting.count()).isZero();
+
+    CompletableFuture<DirectReadResponse> last = ask(request(0).setMaxWaitMs(10_000));
+    waiting.finishAll();
+    client.runTasks();
+    assertThat(last).isDone();
+    assertThat(waiting.count()).isZero();
+  }
+
+  @Test
+  void publishesTheOffsetsOfPartitionsThatAreReadDirectly() throws Exception {
+    append();
+    DirectReadResponse response = answer(request(0));
+    assertThat(response.offsetsPath()).isEqualTo(folder.resolve("offsets").toString());
+    assertThat(Files.getAttribute(folder.resolve("offsets"), "unix:ino"))
+        .isEqualTo(response.offsetsInode());
+    assertThat(Files.getPosixFilePermissions(folder.resolve("offsets"))).hasSize(2);
+    ByteBuffer entry = entry(response);
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(PublishedOffsets.LIVE);
+    assertThat(entry.getLong(PublishedOffsets.HIGH_WATERMARK)).isZero();
+
+    raiseHighWatermark(1);
+    append();
+    assertThat(entry.getLong(PublishedOffsets.HIGH_WATERMARK)).isEqualTo(1);
+    assertThat(entry.getLong(PublishedOffsets.LAST_STABLE_OFFSET)).isEqualTo(1);
+
+    assertThat(answer(request(0)).offsetsPosition()).isEqualTo(response.offsetsPosition());
+    partitions.close();
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(PublishedOffsets.ENDED);
+  }
+
+  private static ByteBuffer entry(DirectReadResponse response) throws Exception {
+    try (FileChannel channel =
+        FileChannel.open(Path.of(response.offsetsPath()), StandardOpenOption.READ)) {
+      return channel
+          .map(
+              FileChannel.MapMode.READ_ONLY,
+              response.offsetsPosition(),
+              PublishedOffsets.ENTRY_BYTES)
+          .order(ByteOrder.nativeOrder());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // topic, partition, offset, max bytes, max wait
+    "b,          0,                    0,          1000,          0, UNKNOWN_TOPIC_OR_PARTITION",
+    "../a,       0,                    0,          1000,          0, UNKNOWN_TOPIC_OR_PARTITION",
+    "a,          1,                    0,          1000,          0, UNKNOWN_TOPIC_OR_PARTITION",
+    "a,         -1,                    0,          1000,          0, UNKNOWN_TOPIC_OR_PARTITION",
+    "a, 2147483647,                    0,          1000, 2147483647, UNKNOWN_TOPIC_OR_PARTITION",
+    "a,          0,                   -1,          1000, 2147483647, OFFSET_OUT_OF_RANGE",
+    "a,          0,                    4,          1000, 2147483647, OFFSET_OUT_OF_RANGE",
+    "a,          0,  9223372036854775807,    2147483647, 2147483647, OFFSET_OUT_OF_RANGE",
+    "a,          0, -9223372036854775808,   -2147483648,         -1, OFFSET_OUT_OF_RANGE",
+  })
+  void aHostileRequestGetsAnError(
+      String topic, int partition, long offset, int maxBytes, int maxWaitMs, ErrorCode expected)
+      throws Exception {
+    append();
+    append();
+    append();
+    raiseHighWatermark(2);
+    DirectReadResponse response =
+        answer(
+            request(offset)
+                .setTopic(topic)
+                .setPartition(partition)
+                .setMaxBytes(maxBytes)
+                .setMaxWaitMs(maxWaitMs));
+    assertThat(ErrorCode.forCode(response.errorCode())).isEqualTo(expected);
+    assertThat(response.segmentPath()).isEmpty();
+    assertThat(waiting.count()).isZero();
+  }
+
+  @Test
+  void sizesAreBounded_andOneBatchIsAlwaysGranted() throws Exception {
+    append();
+    append();
+    append();
+    raiseHighWatermark(3);
+    assertThat(answer(request(0).setMaxBytes(Integer.MIN_VALUE)).lengthBytes())
+        .isEqualTo(BATCH_BYTES);
+    assertThat(answer(request(0).setMaxBytes(Integer.MAX_VALUE)).lengthBytes())
+        .isEqualTo(3 * BATCH_BYTES);
+    assertThat(answer(request(0).setMaxBytes(BATCH_BYTES + 7)).lengthBytes())
+        .isEqualTo(BATCH_BYTES + 7);
+  }
+
+  @Test
+  void epochsAndTopicIdsAreChecked() throws Exception {
+    assertThat(answer(request(0).setCurrentLeaderEpoch(99)).errorCode())
+        .isEqualTo(ErrorCode.UNKNOWN_LEADER_EPOCH.code());
+    UUID id = answer(request(0)).topicId();
+    assertThat(answer(request(0).setTopic("").setTopicId(id)).errorCode()).isZero();
+    assertThat(answer(request(0).setTopic("").setTopicId(new UUID(7, 7))).errorCode())
+        .isEqualTo(ErrorCode.UNKNOWN_TOPIC_ID.code());
+  }
+
+  @Test
+  void readCommittedEndsAtTheStableOffset() throws Exception {
+    append();
+    append(
+        new RecordBatchBuilder()
+            .producer(5, (short) 0, 0)
+            .transactional()
+            .append(0, null, ByteBuffer.wrap(new byte[10]))
+            .build(),
+        AppendOrigin.CLIENT);
+    raiseHighWatermark(2);
+    append();
+    byte readCommitted = 1;
+    assertThat(answer(request(0).setIsolationLevel(readCommitted)).lengthBytes())
+        .isEqualTo(BATCH_BYTES);
+    assertThat(answer(request(0)).lengthBytes()).isEqualTo(2 * BATCH_BYTES);
+    assertThat(RecordBatch.HEADER_BYTES).isEqualTo(61);
+  }
+
+  /** A connection whose I/O thread is the test's. */
+  private static final class FakeClient implements ClientConnection {
+
+    final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    void runTasks() {
+      for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+        next.run();
+      }
+    }
+
+    @Override
+    public long id() {
+      return 1;
+    }
+
+    @Override
+    public Peer peer() {
+      return Peer.ofAddress("127.0.0.1", 1);
+    }
+
+    @Override
+    public boolean isOfOwnUser() {
+      return true;
+    }
+
+    @Override
+    public String listenerName() {
+      return "LOCAL";
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      tasks.add(task);
+    }
+
+    @Override
+    public void suspendRequests() {}
+
+    @Override
+    public void resumeRequests() {}
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class DefaultConfigs implements PartitionConfigs {
+
+    @Override
+    public LogConfig logConfig(MetadataImage image, TopicMetadata topic) {
+      return LogConfig.defaults();
+    }
+
+    @Override
+    public int minInSyncReplicas(MetadataImage image, TopicMetadata topic) {
+      return 1;
+    }
+  }
+}
