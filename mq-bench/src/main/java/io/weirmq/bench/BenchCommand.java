@@ -1,6 +1,7 @@
 package io.weirmq.bench;
 
 import io.weirmq.bench.compaction.CompactionCommand;
+import io.weirmq.bench.compare.cli.CompareCommand;
 import io.weirmq.bench.flush.FlushCommand;
 import io.weirmq.bench.host.BrokerProcess;
 import io.weirmq.bench.host.ProcessUsage;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     subcommands = {
       CompactionCommand.class,
+      CompareCommand.class,
       FlushCommand.class,
       MicroCommand.class,
       PartitionsCommand.class,

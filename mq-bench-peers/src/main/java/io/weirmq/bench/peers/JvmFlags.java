@@ -1,0 +1,38 @@
+package io.weirmq.bench.peers;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Flags of the JVMs at the ends. Constants. */
+final class JvmFlags {
+
+  /** A fixed heap that is large enough for all, and the collector with the highest throughput. */
+  static final List<String> PLAIN = List.of("-Xms256m", "-Xmx512m", "-XX:+UseParallelGC");
+
+  /** What Agrona and Chronicle want on Java 17, and bounds checks off as both advise for speed. */
+  static final List<String> OPENED = opened();
+
+  private JvmFlags() {}
+
+  private static List<String> opened() {
+    List<String> flags = new ArrayList<>(PLAIN);
+    for (String name :
+        List.of(
+            "java.lang",
+            "java.lang.reflect",
+            "java.io",
+            "java.util",
+            "java.nio",
+            "sun.nio.ch",
+            "jdk.internal.misc")) {
+      flags.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
+    }
+    flags.add("--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED");
+    flags.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
+    flags.add("--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED");
+    flags.add("--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED");
+    flags.add("-Dagrona.disable.bounds.checks=true");
+    flags.add("-Dchronicle.analytics.disable=true");
+    return List.copyOf(flags);
+  }
+}

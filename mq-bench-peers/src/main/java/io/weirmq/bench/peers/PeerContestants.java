@@ -1,0 +1,240 @@
+package io.weirmq.bench.peers;
+
+import io.weirmq.bench.compare.Contestant;
+import io.weirmq.bench.compare.ContestantProvider;
+import io.weirmq.bench.compare.MeasureKind;
+import io.weirmq.bench.compare.ProcessPlan;
+import io.weirmq.bench.compare.Scenario;
+import io.weirmq.bench.peers.aeron.AeronLink;
+import io.weirmq.bench.peers.aeron.ArchiveWorker;
+import io.weirmq.bench.peers.aeron.MediaDriverWorker;
+import io.weirmq.bench.peers.chronicle.ChronicleLink;
+import io.weirmq.bench.peers.jeromq.JeroMqLink;
+import io.weirmq.bench.peers.kafka.Brokers;
+import io.weirmq.bench.peers.kafka.KafkaLink;
+import io.weirmq.bench.peers.transport.NettyLink;
+import io.weirmq.bench.peers.transport.SpiLink;
+import io.weirmq.transport.shm.WaitStrategy;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Who takes part in what. Stateless. */
+public final class PeerContestants implements ContestantProvider {
+
+  private static final String TRANSPORT_PROMISE =
+      "in order, bounded memory; lost with the processes";
+  private static final String PAGE_CACHE_PROMISE =
+      "survives the processes; on the disk when the system writes it back (no fsync)";
+  private static final String LEADER_ACK_PROMISE =
+      "acks=1: acknowledged when it is in the leader's log; " + PAGE_CACHE_PROMISE;
+
+  /** Made by the service loader. */
+  public PeerContestants() {}
+
+  @Override
+  public List<Contestant> contestants() {
+    return List.of(
+        sharedMemory(
+            "weirmq-shm-spin",
+            WaitStrategy.BUSY_SPIN,
+            "SPIN",
+            "I/O threads BUSY_SPIN; one in each process",
+            anyOf(IpcSuite.TRANSPORT).and(PeerContestants::isUnpaced)),
+        sharedMemory(
+            "weirmq-shm-adaptive",
+            WaitStrategy.ADAPTIVE,
+            "YIELD",
+            "I/O threads ADAPTIVE: look for some 50 µs, then sleep until the bell; a sender without room yields",
+            anyOf(IpcSuite.TRANSPORT)),
+        weirMqTcp(),
+        aeronIpc(
+            "aeron-ipc-spin",
+            "spin",
+            "both ends BusySpinIdleStrategy",
+            anyOf(IpcSuite.TRANSPORT).and(PeerContestants::isUnpaced)),
+        aeronIpc(
+            "aeron-ipc-backoff",
+            "backoff",
+            "both ends BackoffIdleStrategy (spins, yields, then parks up to 1 ms)",
+            anyOf(IpcSuite.TRANSPORT)),
+        nettyTcp(),
+        jeroMq(),
+        aeronArchive(),
+        chronicleQueue(),
+        weirMqByKafkaClients(),
+        kafka());
+  }
+
+  private static Predicate<Scenario> anyOf(String category) {
+    return scenario -> scenario.category().equals(category);
+  }
+
+  private static boolean isUnpaced(Scenario scenario) {
+    return scenario.ratePerSecond() == 0;
+  }
+
+  private static Contestant sharedMemory(
+      String id,
+      WaitStrategy strategy,
+      String idler,
+      String waiting,
+      Predicate<Scenario> scenarios) {
+    return new PeerContestant(
+        id,
+        "WeirMQ shared memory, " + strategy,
+        true,
+        TRANSPORT_PROMISE,
+        waiting,
+        scenarios,
+        (scenario, folders) ->
+            new Ends(
+                    SpiLink.Opening.class,
+                    JvmFlags.PLAIN,
+                    Map.of(
+                        "endpoint",
+                        "shm:" + folders.memory().resolve("ipc"),
+                        "waitStrategy",
+                        strategy.name(),
+                        "idler",
+                        idler))
+                .after(scenario));
+  }
+
+  private static Contestant weirMqTcp() {
+    return new PeerContestant(
+        "weirmq-tcp",
+        "WeirMQ TCP (mq-transport-netty)",
+        false,
+        TRANSPORT_PROMISE,
+        "I/O threads block in epoll; a sender without room parks",
+        anyOf(IpcSuite.TRANSPORT),
+        (scenario, folders) ->
+            new Ends(
+                    SpiLink.Opening.class,
+                    JvmFlags.PLAIN,
+                    Map.of("endpoint", "tcp://127.0.0.1:0", "idler", "PARK"))
+                .after(scenario));
+  }
+
+  private static Contestant aeronIpc(
+      String id, String idle, String waiting, Predicate<Scenario> scenarios) {
+    return new PeerContestant(
+        id,
+        "Aeron IPC 1.50.0, " + idle,
+        false,
+        TRANSPORT_PROMISE,
+        waiting + "; media driver in a third process, ThreadingMode.SHARED, backoff",
+        scenarios,
+        (scenario, folders) -> {
+          Map<String, String> settings =
+              Map.of("aeronFolder", folders.memory().resolve("aeron").toString(), "idle", idle);
+          return new Ends(AeronLink.Opening.class, JvmFlags.OPENED, settings)
+              .after(
+                  scenario,
+                  ProcessPlan.helping(
+                      "media driver",
+                      MediaDriverWorker.class.getName(),
+                      JvmFlags.OPENED,
+                      settings));
+        });
+  }
+
+  private static Contestant nettyTcp() {
+    return new PeerContestant(
+        "netty-tcp",
+        "Netty 4.2 TCP alone",
+        false,
+        TRANSPORT_PROMISE,
+        "event loops block in epoll; a sender without room parks",
+        anyOf(IpcSuite.TRANSPORT),
+        (scenario, folders) ->
+            new Ends(NettyLink.Opening.class, JvmFlags.PLAIN, Map.of()).after(scenario));
+  }
+
+  private static Contestant jeroMq() {
+    return new PeerContestant(
+        "jeromq-tcp",
+        "JeroMQ 0.6.0, PAIR over TCP",
+        false,
+        TRANSPORT_PROMISE,
+        "blocks in recv; a sender at the high-water mark (1,000) parks",
+        anyOf(IpcSuite.TRANSPORT),
+        (scenario, folders) ->
+            new Ends(JeroMqLink.Opening.class, JvmFlags.PLAIN, Map.of()).after(scenario));
+  }
+
+  private static Contestant aeronArchive() {
+    return new PeerContestant(
+        "aeron-archive",
+        "Aeron Archive 1.50.0, recorded IPC",
+        false,
+        "recorded beside the live subscriber, which may be ahead of the recording by a term's window; "
+            + PAGE_CACHE_PROMISE,
+        "both ends BackoffIdleStrategy; archive and media driver in a third process, one thread each, backoff",
+        anyOf(IpcSuite.DURABLE),
+        (scenario, folders) -> {
+          Map<String, String> settings =
+              Map.of(
+                  "aeronFolder", folders.memory().resolve("aeron").toString(),
+                  "archive", folders.data().resolve("archive").toString(),
+                  "idle", "backoff");
+          return new Ends(AeronLink.Opening.class, JvmFlags.OPENED, settings)
+              .after(
+                  scenario,
+                  ProcessPlan.helping(
+                      "archive", ArchiveWorker.class.getName(), JvmFlags.OPENED, settings));
+        });
+  }
+
+  private static Contestant chronicleQueue() {
+    return new PeerContestant(
+        "chronicle-queue",
+        "Chronicle Queue 5.27ea5",
+        false,
+        PAGE_CACHE_PROMISE,
+        "the tailer spins",
+        anyOf(IpcSuite.DURABLE),
+        (scenario, folders) ->
+            new Ends(
+                    ChronicleLink.Opening.class,
+                    JvmFlags.OPENED,
+                    Map.of("queueFolder", folders.data().resolve("queue").toString()))
+                .after(scenario));
+  }
+
+  private static Contestant weirMqByKafkaClients() {
+    return new PeerContestant(
+        "weirmq-kafka-tcp",
+        "WeirMQ broker, Kafka clients 4.3.1 over TCP",
+        true,
+        LEADER_ACK_PROMISE,
+        kafkaWaiting(),
+        anyOf(IpcSuite.DURABLE),
+        (scenario, folders) ->
+            kafkaEnds(scenario).after(scenario, Brokers.weirMq(folders, Map.of())));
+  }
+
+  private static Contestant kafka() {
+    return new PeerContestant(
+        "kafka-tcp",
+        "Kafka 4.3.1 broker and clients, TCP",
+        false,
+        LEADER_ACK_PROMISE,
+        kafkaWaiting(),
+        anyOf(IpcSuite.DURABLE),
+        (scenario, folders) -> kafkaEnds(scenario).after(scenario, Brokers.kafka(folders)));
+  }
+
+  private static String kafkaWaiting() {
+    return "clients block in select; at a fixed rate linger 0 and batches of 16 KiB, else linger 5 ms and batches of 256 KiB";
+  }
+
+  private static Ends kafkaEnds(Scenario scenario) {
+    boolean paced = scenario.kind() == MeasureKind.LATENCY;
+    return new Ends(
+        KafkaLink.Opening.class,
+        JvmFlags.PLAIN,
+        Map.of("lingerMs", paced ? "0" : "5", "batchBytes", paced ? "16384" : "262144"));
+  }
+}

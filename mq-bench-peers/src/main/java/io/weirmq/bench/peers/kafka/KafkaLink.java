@@ -1,0 +1,166 @@
+package io.weirmq.bench.peers.kafka;
+
+import io.weirmq.bench.compare.Settings;
+import io.weirmq.bench.compare.worker.Idler;
+import io.weirmq.bench.compare.worker.Link;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages as records of a topic with one partition, by Kafka's own producer and consumer.
+ * Settings: {@code bootstrap}, {@code lingerMs}, {@code batchBytes}. One way only.
+ */
+public final class KafkaLink implements Link {
+
+  private static final String TOPIC = "compare";
+  private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
+  private static final Duration POLL_TIMEOUT = Duration.ofMillis(100);
+  private static final int FETCH_BYTES = 4 << 20;
+  private static final long BUFFER_BYTES = 64L << 20;
+
+  private final Receiver receiver;
+  private final @Nullable KafkaConsumer<byte[], byte[]> consumer;
+  private final @Nullable KafkaProducer<byte[], byte[]> producer;
+  private volatile @Nullable Exception failure;
+
+  private KafkaLink(Settings settings, Side side, Receiver receiver)
+      throws ExecutionException, InterruptedException {
+    this.receiver = receiver;
+    String bootstrap = settings.text("bootstrap");
+    if (side == Side.RECEIVER) {
+      producer = null;
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
+      }
+      consumer = new KafkaConsumer<>(consumerConfig(bootstrap));
+      consumer.assign(List.of(PARTITION));
+      consumer.seekToBeginning(List.of(PARTITION));
+      consumer.position(PARTITION);
+    } else {
+      consumer = null;
+      producer = new KafkaProducer<>(producerConfig(bootstrap, settings));
+      producer.partitionsFor(TOPIC);
+    }
+  }
+
+  /** Opens links over Kafka's clients. Stateless. */
+  public static final class Opening implements Factory {
+
+    /** Made by name. */
+    public Opening() {}
+
+    @Override
+    public Link open(Settings settings, Side side, Receiver receiver) throws Exception {
+      return new KafkaLink(settings, side, receiver);
+    }
+  }
+
+  private static Map<String, Object> consumerConfig(String bootstrap) {
+    Map<String, Object> config = new HashMap<>();
+    config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+    config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    config.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
+    config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
+    config.put(ConsumerConfig.CHECK_CRCS_CONFIG, true);
+    return config;
+  }
+
+  private static Map<String, Object> producerConfig(String bootstrap, Settings settings) {
+    Map<String, Object> config = new HashMap<>();
+    config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+    config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+    config.put(ProducerConfig.ACKS_CONFIG, "1");
+    config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false);
+    // Order is checked by the receiver; a retry of one of several requests would break it.
+    config.put(ProducerConfig.RETRIES_CONFIG, 0);
+    config.put(ProducerConfig.LINGER_MS_CONFIG, settings.number("lingerMs"));
+    config.put(ProducerConfig.BATCH_SIZE_CONFIG, settings.number("batchBytes"));
+    config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+    return config;
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    return Map.of();
+  }
+
+  @Override
+  public boolean offer(ByteBuffer message) {
+    KafkaProducer<byte[], byte[]> to = producer;
+    if (to == null) {
+      throw new IllegalStateException("the receiving end does not send");
+    }
+    Exception earlier = failure;
+    if (earlier != null) {
+      throw new IllegalStateException("an earlier record was refused", earlier);
+    }
+    byte[] value = new byte[message.capacity()];
+    message.get(0, value);
+    to.send(
+        new ProducerRecord<>(TOPIC, 0, null, value),
+        (metadata, refused) -> {
+          if (refused != null) {
+            failure = refused;
+          }
+        });
+    return true;
+  }
+
+  @Override
+  public void flush() {
+    // Batches leave by size and linger, as configured; KafkaProducer.flush would wait for answers.
+  }
+
+  @Override
+  public boolean isPolled() {
+    return true;
+  }
+
+  @Override
+  public int poll(boolean mayBlock) {
+    KafkaConsumer<byte[], byte[]> from = consumer;
+    if (from == null) {
+      return 0;
+    }
+    int count = 0;
+    for (ConsumerRecord<byte[], byte[]> record :
+        from.poll(mayBlock ? POLL_TIMEOUT : Duration.ZERO)) {
+      receiver.onMessage(ByteBuffer.wrap(record.value()), 0, record.value().length);
+      count++;
+    }
+    return count;
+  }
+
+  /** Both clients wait by themselves; only the loop around the producer is left. */
+  @Override
+  public void idle(int workCount) {
+    Idler.PARK.idle(workCount);
+  }
+
+  @Override
+  public void close() {
+    if (producer != null) {
+      producer.close(Duration.ZERO);
+    }
+  }
+}

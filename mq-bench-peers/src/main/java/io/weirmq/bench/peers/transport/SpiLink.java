@@ -1,0 +1,149 @@
+package io.weirmq.bench.peers.transport;
+
+import io.weirmq.bench.compare.Settings;
+import io.weirmq.bench.compare.worker.Idler;
+import io.weirmq.bench.compare.worker.Link;
+import io.weirmq.transport.Connection;
+import io.weirmq.transport.ConnectionHandler;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.InboundFrame;
+import io.weirmq.transport.Listener;
+import io.weirmq.transport.OutboundFrame;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProviders;
+import io.weirmq.transport.shm.ShmOptions;
+import io.weirmq.transport.shm.ShmTransportProvider;
+import io.weirmq.transport.shm.WaitStrategy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames over a transport of WeirMQ with one I/O thread. Settings: {@code endpoint}, where port 0
+ * stands for a free one; {@code waitStrategy} for shared memory.
+ */
+public final class SpiLink implements Link {
+
+  private static final long CONNECT_SECONDS = 10;
+
+  private final Transport transport;
+  private final @Nullable Listener listener;
+  private final Idler idler;
+  private final Receiver receiver;
+  private volatile @Nullable Connection connection;
+  private volatile @Nullable Throwable ended;
+  private volatile boolean closing;
+
+  private SpiLink(Settings settings, Side side, Receiver receiver) throws Exception {
+    this.receiver = receiver;
+    this.idler = Idler.valueOf(settings.text("idler"));
+    Endpoint endpoint =
+        Endpoint.parse(settings.find("address").orElseGet(() -> settings.text("endpoint")));
+    TransportOptions options = TransportOptions.defaults().withIoThreads(1, "bench-io");
+    this.transport =
+        settings.find("waitStrategy").isPresent()
+            ? new ShmTransportProvider(
+                    ShmOptions.defaults()
+                        .withWaitStrategy(WaitStrategy.valueOf(settings.text("waitStrategy"))))
+                .open(options)
+            : TransportProviders.open(endpoint.scheme(), options);
+    if (side == Side.RECEIVER) {
+      listener = transport.listen(endpoint, accepted -> new Handler());
+    } else {
+      listener = null;
+      connection =
+          transport
+              .connect(endpoint, new Handler())
+              .toCompletableFuture()
+              .get(CONNECT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Opens links over WeirMQ's transports. Stateless. */
+  public static final class Opening implements Factory {
+
+    /** Made by name. */
+    public Opening() {}
+
+    @Override
+    public Link open(Settings settings, Side side, Receiver receiver) throws Exception {
+      return new SpiLink(settings, side, receiver);
+    }
+  }
+
+  /** Hands frames to the receiver. */
+  private final class Handler implements ConnectionHandler {
+
+    @Override
+    public void onOpen(Connection opened) {
+      connection = opened;
+    }
+
+    @Override
+    public void onFrame(Connection from, InboundFrame frame) {
+      ByteBuffer buffer = frame.buffer();
+      receiver.onMessage(buffer, buffer.position(), buffer.remaining());
+      frame.release();
+    }
+
+    @Override
+    public void onClosed(Connection closed, @Nullable Throwable cause) {
+      if (!closing) {
+        ended = cause == null ? new IOException("the other end closed the connection") : cause;
+      }
+    }
+  }
+
+  @Override
+  public Map<String, String> facts() {
+    return listener == null ? Map.of() : Map.of("address", listener.endpoint().toString());
+  }
+
+  @Override
+  public boolean offer(ByteBuffer message) {
+    Connection to = connection;
+    if (to == null || ended != null) {
+      throw new IllegalStateException("the connection is gone", ended);
+    }
+    if (!to.isWritable()) {
+      return false;
+    }
+    // The frame goes to the transport; its bytes must be its own.
+    ByteBuffer copy = ByteBuffer.allocate(message.capacity());
+    copy.put(0, message, 0, message.capacity());
+    to.send(OutboundFrame.of(copy));
+    return true;
+  }
+
+  @Override
+  public void flush() {
+    Connection to = connection;
+    if (to != null) {
+      to.flush();
+    }
+  }
+
+  @Override
+  public boolean isPolled() {
+    return false;
+  }
+
+  @Override
+  public int poll(boolean mayBlock) {
+    return 0;
+  }
+
+  @Override
+  public void idle(int workCount) {
+    idler.idle(workCount);
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    transport.close();
+  }
+}
