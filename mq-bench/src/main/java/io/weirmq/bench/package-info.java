@@ -6,6 +6,7 @@
  * <table>
  *   <caption>Measurements</caption>
  *   <tr><td>{@code load}<td>the open-loop load itself
+ *   <tr><td>{@code compare}<td>contestants in turns, see package {@code compare}
  *   <tr><td>{@code micro}<td>microbenchmarks of the storage engine, by JMH
  *   <tr><td>{@code flush}<td>what flush policies cost, and what group commit brings
  *   <tr><td>{@code restart}<td>opening a log after a kill

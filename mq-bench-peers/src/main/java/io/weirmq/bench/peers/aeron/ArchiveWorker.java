@@ -4,6 +4,7 @@ import io.aeron.CommonContext;
 import io.aeron.archive.Archive;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.ArchivingMediaDriver;
+import io.aeron.archive.client.AeronArchive;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.weirmq.bench.compare.Settings;
@@ -45,10 +46,11 @@ public final class ArchiveWorker implements Worker {
                 .fileSyncLevel(NO_SYNC)
                 .catalogFileSyncLevel(NO_SYNC)
                 .segmentFileLength(SEGMENT_BYTES)
-                .controlChannel("aeron:udp?endpoint=localhost:0")
                 .controlChannelEnabled(false)
                 .localControlChannel(CommonContext.IPC_CHANNEL)
                 .replicationChannel("aeron:udp?endpoint=localhost:0")
+                .archiveClientContext(
+                    new AeronArchive.Context().controlResponseChannel(CommonContext.IPC_CHANNEL))
                 .recordingEventsEnabled(false)
                 .deleteArchiveOnStart(true));
     return Map.of();

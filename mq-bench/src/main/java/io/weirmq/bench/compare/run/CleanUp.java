@@ -1,9 +1,12 @@
 package io.weirmq.bench.compare.run;
 
-import io.weirmq.bench.host.BenchFolder;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +22,7 @@ public final class CleanUp implements AutoCloseable {
 
   private final Set<Process> processes = ConcurrentHashMap.newKeySet();
   private final Set<Path> folders = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   /** Lets the JVM do this at its end, also when it is interrupted. */
   public void atShutdown() {
@@ -33,8 +37,23 @@ public final class CleanUp implements AutoCloseable {
     }
   }
 
-  void add(Process process) {
+  /**
+   * Takes care of a process from now on.
+   *
+   * @throws IOException where everything has been ended already; the process is killed then
+   */
+  void add(Process process) throws IOException {
     processes.add(process);
+    // Set before the hook looks at the processes: either it sees this one, or we see that it is
+    // over.
+    if (closed) {
+      process.destroyForcibly();
+      throw over();
+    }
+  }
+
+  private static IOException over() {
+    return new IOException("the comparison has been ended");
   }
 
   /** Kills a process and waits until it is gone, a few seconds at most. */
@@ -59,20 +78,53 @@ public final class CleanUp implements AutoCloseable {
   Path folder(Path parent) throws IOException {
     Path folder = Files.createTempDirectory(Files.createDirectories(parent), "weirmq-compare");
     folders.add(folder);
+    if (closed) {
+      remove(folder);
+      throw over();
+    }
     return folder;
   }
 
-  /** Removes a folder of {@link #folder}. */
+  /** Removes a folder of {@link #folder}; what another thread has just removed is fine. */
   void remove(Path folder) throws IOException {
     if (Files.exists(folder)) {
-      BenchFolder.remove(folder);
+      Files.walkFileTree(folder, new Removal());
     }
     folders.remove(folder);
+  }
+
+  /** Removes files, then the folders that held them. Stateless. */
+  private static final class Removal extends SimpleFileVisitor<Path> {
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+      if (failure instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw failure;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
+        throws IOException {
+      if (failure != null && !(failure instanceof NoSuchFileException)) {
+        throw failure;
+      }
+      Files.deleteIfExists(folder);
+      return FileVisitResult.CONTINUE;
+    }
   }
 
   /** Ends all processes, then removes all folders. */
   @Override
   public void close() throws IOException {
+    closed = true;
     IOException first = null;
     for (Process process : processes) {
       process.destroyForcibly();

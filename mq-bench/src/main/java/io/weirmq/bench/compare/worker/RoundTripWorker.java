@@ -56,7 +56,6 @@ public final class RoundTripWorker implements Worker {
     Link sending = opened();
     progress = toTell;
     warmupEndNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(workload.warmupMs());
-    endNs = warmupEndNs + TimeUnit.MILLISECONDS.toNanos(workload.measuredMs());
     if (workload.ratePerSecond() == 0) {
       sendNext(System.nanoTime());
     } else {
@@ -129,22 +128,25 @@ public final class RoundTripWorker implements Worker {
     }
     received++;
     if (MessageFormat.phase(buffer, offset) == MessageFormat.COUNTED) {
-      count(nowNs, nowNs - MessageFormat.intendedNs(buffer, offset));
+      count(MessageFormat.intendedNs(buffer, offset), nowNs);
     }
     Pace paced = pace;
-    if (paced == null ? nowNs - endNs >= 0 && counted > 0 : received == paced.total()) {
+    if (paced == null ? counted > 0 && nowNs - endNs >= 0 : received == paced.total()) {
       end(nowNs);
     } else if (paced == null) {
       sendNext(System.nanoTime());
     }
   }
 
-  private void count(long nowNs, long latency) {
+  /** The counted time begins where the first counted message is sent. */
+  private void count(long intendedNs, long nowNs) {
     if (counted == 0) {
-      countedFromNs = nowNs;
+      countedFromNs = intendedNs;
+      endNs = intendedNs + TimeUnit.MILLISECONDS.toNanos(workload.measuredMs());
       progressToTell().measuring();
     }
     counted++;
+    long latency = nowNs - intendedNs;
     latencyNs.recordValue(Math.max(0, Math.min(latency, Outcome.LATENCY_NS_MAX)));
   }
 

@@ -49,19 +49,29 @@ public final class SenderWorker implements Worker {
     return Outcome.ofSender(sent);
   }
 
+  /**
+   * The counted time begins with the first burst behind the warm-up, so that there always is one.
+   */
   private static long flood(Link link, ByteBuffer message, Workload workload) {
-    long countedFromNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(workload.warmupMs());
-    long endNs = countedFromNs + TimeUnit.MILLISECONDS.toNanos(workload.measuredMs());
+    long warmupEndNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(workload.warmupMs());
     long sent = 0;
-    for (long nowNs = System.nanoTime(); nowNs - endNs < 0; nowNs = System.nanoTime()) {
-      int phase = nowNs - countedFromNs < 0 ? MessageFormat.WARM_UP : MessageFormat.COUNTED;
-      for (int i = 0; i < BURST; i++) {
-        MessageFormat.write(message, sent++, 0, phase);
-        hand(link, message);
-      }
-      link.flush();
+    while (System.nanoTime() - warmupEndNs < 0) {
+      sent = burst(link, message, sent, MessageFormat.WARM_UP);
     }
+    long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(workload.measuredMs());
+    do {
+      sent = burst(link, message, sent, MessageFormat.COUNTED);
+    } while (System.nanoTime() - endNs < 0);
     return sent;
+  }
+
+  private static long burst(Link link, ByteBuffer message, long first, int phase) {
+    for (long sequence = first; sequence < first + BURST; sequence++) {
+      MessageFormat.write(message, sequence, 0, phase);
+      hand(link, message);
+    }
+    link.flush();
+    return first + BURST;
   }
 
   private static long pace(Link link, ByteBuffer message, Workload workload) {
