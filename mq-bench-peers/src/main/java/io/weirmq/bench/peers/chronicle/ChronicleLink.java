@@ -4,6 +4,7 @@ import io.weirmq.bench.compare.Settings;
 import io.weirmq.bench.compare.worker.Idler;
 import io.weirmq.bench.compare.worker.Link;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Map;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -90,6 +91,8 @@ public final class ChronicleLink implements Link {
       if (view == null) {
         throw new IllegalStateException("bytes without a buffer");
       }
+      // It comes in the machine's order; Chronicle itself reads by addresses.
+      view.order(ByteOrder.BIG_ENDIAN);
       receiver.onMessage(
           view,
           Math.toIntExact(incoming.readPosition()),
