@@ -98,6 +98,10 @@ final class LocalBroker implements AutoCloseable {
   }
 
   void createTopic(String name, Map<String, String> configs) throws IOException {
+    createTopic(port(), name, configs);
+  }
+
+  static void createTopic(int port, String name, Map<String, String> configs) throws IOException {
     CreateTopicsRequest.CreatableTopic topic =
         new CreateTopicsRequest.CreatableTopic()
             .setName(name)
@@ -111,7 +115,7 @@ final class LocalBroker implements AutoCloseable {
     try (Transport tcp = TransportProviders.open("tcp", TransportOptions.defaults());
         ClusterClient client =
             new ClusterClient(
-                tcp, List.of(Endpoint.tcp("127.0.0.1", port())), "test", Duration.ofSeconds(20));
+                tcp, List.of(Endpoint.tcp("127.0.0.1", port)), "test", Duration.ofSeconds(20));
         Reply<CreateTopicsResponse> reply =
             client
                 .anyBroker()
