@@ -150,7 +150,7 @@ class ArchitectureTest {
           .that()
           .resideInAPackage("io.weirmq..")
           .and()
-          .resideOutsideOfPackages("io.weirmq.client.kafka..", BENCH)
+          .resideOutsideOfPackages("io.weirmq.client.kafka..", BENCH, EXAMPLES)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka..")

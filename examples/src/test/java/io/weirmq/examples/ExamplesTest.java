@@ -2,6 +2,7 @@ package io.weirmq.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weirmq.server.Broker;
 import io.weirmq.storage.compress.Decompressor;
 import io.weirmq.storage.record.StoredRecord;
 import io.weirmq.transport.Endpoint;
@@ -117,6 +118,21 @@ class ExamplesTest {
     try (Transport transport = SharedMemoryExample.serve(endpoint)) {
       assertThat(SharedMemoryExample.add(endpoint, "visits", 7)).isEqualTo(7);
       assertThat(transport).isNotNull();
+    }
+  }
+
+  @Test
+  void kafkasClientsReachTheBrokerWithEachTransport() throws Exception {
+    try (Broker broker =
+        Broker.builder()
+            .set("listeners", "PLAINTEXT://127.0.0.1:0")
+            .set("log.dirs", folder.toString())
+            .start()) {
+      for (String transport : List.of("auto", "tcp")) {
+        assertThat(SharedMemoryKafkaExample.sendAndRead(broker.bootstrapServers(), transport))
+            .as("with transport=%s", transport)
+            .containsExactly("hello", "shared", "memory");
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.weirmq.client.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -195,7 +196,7 @@ final class WeirClientsTest {
   }
 
   @Test
-  void closeLeavesNoThreadNoConnectionAndNoDescriptor() throws Exception {
+  void closeLeavesNoThreadAndNoConnection() throws Exception {
     String prefix = "weirmq-leaver";
     Map<String, Object> more = Map.of("client.id", "leaver");
     createTopic("left", 1, "shm");
@@ -211,6 +212,7 @@ final class WeirClientsTest {
     }
 
     assertThat(threadNames(name -> name.startsWith(prefix))).isEmpty();
+    await().atMost(Duration.ofSeconds(30)).until(() -> broker.shm().openCount() == 0);
   }
 
   private static List<String> threadNames(Predicate<String> which) {

@@ -215,7 +215,10 @@ public final class LocalSelectable implements Selectable {
       InetSocketAddress address =
           new InetSocketAddress(channel.socketAddress(), channel.socketPort());
       boolean bootstrap = id.startsWith(BOOTSTRAP_PREFIX) && !router.isSharedMemoryOnly();
-      if (router.route(address) instanceof Route.Tcp || (channel.isConnected() && bootstrap)) {
+      if (router.route(address) instanceof Route.Tcp way) {
+        way.reason().ifPresent(reason -> tellFallback(address, reason));
+        tcpIds.add(id);
+      } else if (channel.isConnected() && bootstrap) {
         tcpIds.add(id);
       } else if (channel.isConnected()) {
         selector.close(id);
