@@ -9,6 +9,7 @@ import io.weirmq.transport.TransportProviders;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param securityProtocol Kafka's, in upper case
  * @param folder explicit folder of the broker's endpoint
  * @param endpoints where endpoints are looked up
- * @param transportProperties what the transport itself is to be told
  * @param clientId for names of threads
  * @param idleNanos after which a connection without traffic is closed; negative for never
  * @param kafkaConfigs the properties without ours
@@ -33,7 +33,6 @@ record ClientSettings(
     String securityProtocol,
     Optional<Endpoint> folder,
     LocalEndpoints endpoints,
-    Map<String, String> transportProperties,
     String clientId,
     long idleNanos,
     Map<String, Object> kafkaConfigs) {
@@ -56,14 +55,12 @@ record ClientSettings(
     Map<String, Object> kafkas = new HashMap<>(configs);
     TransportConfig.Mode mode = mode(kafkas.remove(TransportConfig.TRANSPORT));
     Optional<Path> folder = folder(kafkas, TransportConfig.SHM_FOLDER);
-    Map<String, String> properties = new HashMap<>();
-    configs.forEach(
-        (name, value) -> {
-          if (name.startsWith(TransportConfig.SHM_PREFIX) && kafkas.containsKey(name)) {
-            kafkas.remove(name);
-            properties.put(name, String.valueOf(value));
-          }
-        });
+    for (String name : List.copyOf(kafkas.keySet())) {
+      if (name.startsWith(TransportConfig.SHM_PREFIX)) {
+        throw new ConfigException(
+            name, kafkas.get(name), "is not known; there is " + TransportConfig.SHM_FOLDER);
+      }
+    }
     String security =
         text(kafkas, CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, PLAINTEXT)
             .toUpperCase(Locale.ROOT);
@@ -79,7 +76,6 @@ record ClientSettings(
         security,
         folder.map(path -> Endpoint.ofPath("shm", path.toString())),
         LocalEndpoints.ofSystem(),
-        Map.copyOf(properties),
         text(kafkas, CommonClientConfigs.CLIENT_ID_CONFIG, "client"),
         idleNanos(kafkas),
         kafkas);
