@@ -33,6 +33,19 @@ class ExamplesTest {
   }
 
   @Test
+  void theIpcClientsExchangePrices() throws Exception {
+    try (Broker broker =
+        Broker.builder()
+            .set("listeners", "PLAINTEXT://127.0.0.1:0")
+            .set("log.dirs", folder.toString())
+            .start()) {
+      assertThat(IpcExample.exchange(broker.boundPort()))
+          .hasSize(5)
+          .startsWith("offset 0: instrument 0 costs 100.0", "offset 1: instrument 1 costs 100.25");
+    }
+  }
+
+  @Test
   void theTinyServiceAppendsReadsAndKeepsItsLogOverARestart() throws Exception {
     try (TinyLogService service = new TinyLogService(folder);
         Socket socket = new Socket("127.0.0.1", service.endpoint().port())) {
