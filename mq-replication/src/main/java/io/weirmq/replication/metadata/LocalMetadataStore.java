@@ -1,6 +1,8 @@
 package io.weirmq.replication.metadata;
 
 import io.weirmq.replication.metadata.MetadataChange.RegisterBroker;
+import io.weirmq.replication.metadata.MetadataChange.SetBrokerConfigs;
+import io.weirmq.replication.metadata.MetadataChange.SetTopicConfigs;
 import io.weirmq.replication.metadata.MetadataChangeException.Reason;
 import io.weirmq.replication.metadata.internal.MetadataFile;
 import io.weirmq.storage.StorageException;
@@ -9,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,11 +30,10 @@ import org.slf4j.LoggerFactory;
  * is another leader, and consumers can tell by the epoch where they have to look again. Epochs
  * therefore never go back and are never used twice.
  *
- * <p><b>Damage.</b> A file that is damaged, or gone although there was one, is refused with a
- * message that says what to do; nothing is guessed, because an image that misses a topic, an epoch
- * or a block of producer ids would silently lose or mix up records. Beside it lies the image of the
- * last start, {@code .previous}, in which producer ids are skipped generously: putting it in place
- * by hand loses the knowledge of later topics, but uses no epoch and no producer id twice.
+ * <p><b>Damage.</b> A file that is damaged, or gone although there was one, is made anew from the
+ * data folders and from the copy beside it, {@code .previous}, which holds the image of the last
+ * start or of the last change of a configuration, with producer ids left out generously. What was
+ * damaged is kept as {@code .damaged-1}. What can't be known is told. See {@link RebuildSources}.
  *
  * <p>Safe for use by several threads. Changes are made on the executor that was given.
  */
@@ -47,7 +47,7 @@ public final class LocalMetadataStore implements MetadataStore {
   /** Changes that are written together at most. */
   private static final int BATCH_MAX = 1_000;
 
-  /** Producer ids that the copy of the last start leaves out, more than a run gives out. */
+  /** Producer ids that the copy beside the file leaves out, more than a run gives out. */
   private static final int PREVIOUS_ID_GAP = 1_000_000_000;
 
   private final MetadataFile file;
@@ -75,36 +75,41 @@ public final class LocalMetadataStore implements MetadataStore {
     this.image = image;
   }
 
+  /** As the other method, with {@link RebuildSources#none()}. */
+  public static LocalMetadataStore open(
+      Path path, LogFileSystem files, Executor executor, int brokerId) throws StorageException {
+    return open(path, files, executor, brokerId, RebuildSources.none());
+  }
+
   /**
-   * Reads the file, or begins a new cluster where there is none; raises all leader epochs.
+   * Reads the file, makes it anew where it is damaged or lost, or begins a new cluster where there
+   * was none; raises all leader epochs.
    *
    * @param path the file; nobody else may use it
    * @param files where it lies
    * @param executor runs one task at a time, in order; writes to the disk
    * @param brokerId id of the broker whose metadata it is
-   * @throws StorageException where the file is damaged, belongs to another broker, or can't be
-   *     written
+   * @param sources from what the metadata is made anew
+   * @throws StorageException where the file belongs to another broker, is of a later version, or
+   *     can't be read or written
    */
   public static LocalMetadataStore open(
-      Path path, LogFileSystem files, Executor executor, int brokerId) throws StorageException {
+      Path path, LogFileSystem files, Executor executor, int brokerId, RebuildSources sources)
+      throws StorageException {
     MetadataFile file = new MetadataFile(path, files);
-    Optional<MetadataImage> found = file.read();
-    if (found.isPresent() && found.get().controllerId() != brokerId) {
-      throw new StorageException(
-          "%s belongs to broker %d, but this broker is configured as %d; set node.id=%d"
-              .formatted(path, found.get().controllerId(), brokerId, found.get().controllerId()));
-    }
     MetadataImage image =
-        found
-            .orElseGet(() -> MetadataImage.empty(TopicIds.toText(TopicIds.random()), brokerId))
-            .withNextEpochs();
+        new MetadataOpening(file, files, brokerId, sources).image().withNextEpochs();
     file.write(image);
+    writePrevious(file, image);
+    return new LocalMetadataStore(file, executor, image);
+  }
+
+  private static void writePrevious(MetadataFile file, MetadataImage image) {
     try {
       file.writePrevious(image.withProducerIdsTaken(PREVIOUS_ID_GAP));
     } catch (StorageException e) {
-      LOG.warn("the copy of the metadata stays that of an earlier start: {}", e.getMessage());
+      LOG.warn("the copy of the metadata stays an earlier one: {}", e.getMessage());
     }
-    return new LocalMetadataStore(file, executor, image);
   }
 
   @Override
@@ -115,14 +120,17 @@ public final class LocalMetadataStore implements MetadataStore {
   @Override
   public CompletionStage<MetadataImage> apply(MetadataChange change) {
     boolean durable = !(change instanceof RegisterBroker);
-    return enqueue(new Step(before -> before.with(change), durable, new CompletableFuture<>()));
+    boolean configs = change instanceof SetTopicConfigs || change instanceof SetBrokerConfigs;
+    return enqueue(
+        new Step(before -> before.with(change), durable, configs, new CompletableFuture<>()));
   }
 
   @Override
   public CompletionStage<ProducerIdBlock> allocateProducerIds() {
     int count = ProducerIdBlock.BLOCK_SIZE;
     Step step =
-        new Step(before -> before.withProducerIdsTaken(count), true, new CompletableFuture<>());
+        new Step(
+            before -> before.withProducerIdsTaken(count), true, false, new CompletableFuture<>());
     return enqueue(step)
         .thenApply(after -> new ProducerIdBlock(after.nextProducerId() - count, count));
   }
@@ -217,6 +225,10 @@ public final class LocalMetadataStore implements MetadataStore {
       if (durable) {
         file.write(candidate);
       }
+      if (made.stream().anyMatch(one -> one.step.configs)) {
+        // No data folder tells a configuration, and an old one might have records deleted.
+        writePrevious(file, candidate);
+      }
     } catch (StorageException e) {
       LOG.error("metadata not written; {} changes refused", made.size(), e);
       made.forEach(one -> one.step.result.completeExceptionally(storageFailed(e)));
@@ -253,9 +265,12 @@ public final class LocalMetadataStore implements MetadataStore {
     MetadataImage after(MetadataImage before) throws MetadataChangeException;
   }
 
-  /** A change that waits. */
+  /** A change that waits; whether it is written, and whether it changes configurations. */
   private record Step(
-      Transition change, boolean durable, CompletableFuture<MetadataImage> result) {}
+      Transition change,
+      boolean durable,
+      boolean configs,
+      CompletableFuture<MetadataImage> result) {}
 
   /** A change that was made, but not told yet. */
   private record Made(Step step, MetadataImage before, MetadataImage after) {}

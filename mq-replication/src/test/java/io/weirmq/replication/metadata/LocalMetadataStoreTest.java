@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -190,29 +192,120 @@ class LocalMetadataStoreTest {
   }
 
   @Test
-  void aDamagedFileIsRefusedWithTheWayBackAndLeftAlone() throws IOException {
-    open();
+  @DisplayName("ST-07 a damaged file is kept, and the copy stands in with newer configurations")
+  void st07_aDamagedFileIsKeptAndMadeAnewFromTheCopy() throws IOException {
+    LocalMetadataStore store = open();
+    UUID id = new UUID(5, 6);
+    join(store, create("orders", id));
+    open().close();
+    LocalMetadataStore last = open();
+    join(last, new SetTopicConfigs(id, Map.of(), Map.of("retention.ms", "7")));
+    int epoch = epochs(last.image()).get(0);
+    long given = last.allocateProducerIds().toCompletableFuture().join().end();
     byte[] bytes = files.bytes(FILE);
     bytes[bytes.length / 2] ^= 1;
     files.put(FILE, bytes);
 
-    assertThatThrownBy(this::open)
-        .isInstanceOf(StorageException.class)
-        .hasMessageContaining(FILE.toString())
-        .hasMessageContaining("expected")
-        .hasMessageContaining("metadata.previous");
-    assertThat(files.bytes(FILE)).isEqualTo(bytes);
+    MetadataImage image = open().image();
+
+    assertThat(image.clusterId()).isEqualTo(store.image().clusterId());
+    assertThat(image.topic(id).orElseThrow().configs())
+        .containsExactly(Map.entry("retention.ms", "7"));
+    assertThat(epochs(image).get(0)).isGreaterThan(epoch);
+    assertThat(image.nextProducerId()).isGreaterThanOrEqualTo(given);
+    assertThat(files.bytes(Path.of("/data/metadata.damaged-1"))).isEqualTo(bytes);
+    assertThat(open().image().topics()).as("the file is whole again").hasSize(1);
   }
 
   @Test
-  void aMissingFileIsRefusedWhereThereWasOne() throws IOException {
+  @DisplayName("ST-07 garbage behind the end costs nothing")
+  void st07_garbageBehindTheEndCostsNothing() throws IOException {
+    LocalMetadataStore store = open();
+    join(store, create("orders", new UUID(5, 6)));
+    MetadataImage before = store.image();
+    byte[] whole = files.bytes(FILE);
+    byte[] longer = Arrays.copyOf(whole, whole.length + 9);
+    Arrays.fill(longer, whole.length, longer.length, (byte) 0xfe);
+    files.put(FILE, longer);
+
+    MetadataImage image = open().image();
+
+    assertThat(epochs(image)).as("one more start, nothing else").containsExactly(1);
+    assertThat(image.nextProducerId()).isEqualTo(before.nextProducerId());
+    assertThat(image.topics()).hasSize(1);
+    assertThat(files.bytes(Path.of("/data/metadata.damaged-1"))).isEqualTo(longer);
+  }
+
+  @Test
+  @DisplayName("ST-07 five damaged files are kept, the newest first, each once")
+  void st07_aBoundedNumberOfDamagedFilesIsKept() throws IOException {
     open();
-    files.deleteIfExists(FILE);
+    for (int i = 1; i <= 7; i++) {
+      files.put(FILE, new byte[i]);
+      files.put(PREVIOUS, new byte[0]);
+      open();
+      files.put(FILE, new byte[i]);
+      open();
+    }
+
+    for (int number = 1; number <= 5; number++) {
+      assertThat(files.bytes(Path.of("/data/metadata.damaged-" + number))).hasSize(8 - number);
+    }
+    assertThat(files.exists(Path.of("/data/metadata.damaged-6"))).isFalse();
+  }
+
+  @Test
+  @DisplayName("ST-07 a power cut at any step of making the file anew loses no topic of the copy")
+  void st07_powerCutsWhileMakingItAnew() throws IOException {
+    for (int step = 0; step < 30; step++) {
+      MemoryFiles disk = new MemoryFiles();
+      LocalMetadataStore store = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
+      join(store, create("orders", new UUID(5, 6)));
+      LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
+      disk.put(FILE, new byte[12]);
+      disk.crashAfter(step);
+      try {
+        LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
+      } catch (StorageException e) {
+        assertThat(e).as("step %d", step).hasStackTraceContaining("the machine is off");
+      }
+      disk.restartAfterPowerCut(new Random(step));
+
+      MetadataImage image = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF).image();
+
+      assertThat(image.topic(new UUID(5, 6))).as("step %d", step).isPresent();
+      assertThat(disk.bytes(Path.of("/data/metadata.damaged-1"))).hasSize(12);
+    }
+  }
+
+  @Test
+  void theFileOfALaterVersionIsRefusedAndLeftAlone() throws IOException {
+    open();
+    byte[] later =
+        new String(files.bytes(FILE), StandardCharsets.UTF_8)
+            .replace("weirmq-metadata 1", "weirmq-metadata 2")
+            .getBytes(StandardCharsets.UTF_8);
+    files.put(FILE, later);
 
     assertThatThrownBy(this::open)
         .isInstanceOf(StorageException.class)
-        .hasMessageContaining("missing")
-        .hasMessageContaining("metadata.previous");
+        .hasMessageContaining(FILE.toString())
+        .hasMessageContaining("version 2, expected at most 1");
+    assertThat(files.bytes(FILE)).isEqualTo(later);
+  }
+
+  @Test
+  @DisplayName("ST-07 a missing file is made anew where there was one")
+  void st07_aMissingFileIsMadeAnewWhereThereWasOne() throws IOException {
+    LocalMetadataStore store = open();
+    join(store, create("orders", new UUID(5, 6)));
+    open();
+    files.deleteIfExists(FILE);
+
+    MetadataImage image = open().image();
+
+    assertThat(image.clusterId()).isEqualTo(store.image().clusterId());
+    assertThat(image.topic(new UUID(5, 6))).isPresent();
   }
 
   @Test

@@ -8,7 +8,7 @@ import io.weirmq.storage.io.LogFileSystem.OpenMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
  * <p>It is replaced in one step: the new text goes to a file beside it, is forced, takes the name,
  * and the folder is forced. So after any crash the file holds the text before or the one after, and
  * a text whose write succeeded is never lost.
+ *
+ * <p>A disk that breaks its word, or a person, may damage it nevertheless. The copy of an earlier
+ * image, {@code .previous}, stands in then, and what was damaged is kept as {@code .damaged-1}.
  *
  * <p>Beside it lies a file of zeros that is written over where the disk has no room left.
  */
@@ -30,6 +33,14 @@ public final class MetadataFile {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataFile.class);
 
   private static final String PREVIOUS_SUFFIX = ".previous";
+
+  private static final String DAMAGED_SUFFIX = ".damaged-";
+
+  /** Damaged files that are kept for people to look at. */
+  static final int DAMAGED_KEPT_MAX = 5;
+
+  /** Bytes above which a file is not read: that of some ten million partitions. */
+  private static final int TEXT_BYTES_MAX = 1 << 30;
 
   private final Path path;
   private final LogFileSystem files;
@@ -45,28 +56,85 @@ public final class MetadataFile {
     this.files = files;
   }
 
+  /** The file. */
+  public Path path() {
+    return path;
+  }
+
   /**
-   * Reads the image; empty where there is no file yet.
+   * Reads the file; damage is a value.
    *
-   * @throws StorageException where the file can't be read, is damaged, or is missing although there
-   *     was one before; names file, position, what was expected and found, and what to do
+   * @throws StorageException where the disk refuses to read it, or a later version wrote it
    */
-  public Optional<MetadataImage> read() throws StorageException {
-    if (!files.exists(path)) {
-      if (files.exists(previous())) {
-        throw new StorageException(
-            "%s is missing, but %s is there; %s".formatted(path, previous(), wayBack()));
-      }
-      return Optional.empty();
+  public MetadataReading read() throws StorageException {
+    return read(path);
+  }
+
+  /**
+   * Reads the copy that {@link #writePrevious} left.
+   *
+   * @throws StorageException as {@link #read()}
+   */
+  public MetadataReading readPrevious() throws StorageException {
+    return read(previous());
+  }
+
+  private MetadataReading read(Path file) throws StorageException {
+    if (!files.exists(file)) {
+      return new MetadataReading.Missing();
+    }
+    byte[] content = readBytes(file);
+    int version = MetadataText.versionOf(content);
+    if (version > MetadataText.VERSION) {
+      throw new StorageException(
+          "%s has format version %d, expected at most %d: a later version of the broker wrote it; nothing was changed"
+              .formatted(file, version, MetadataText.VERSION));
     }
     try {
-      return Optional.of(MetadataText.decode(readBytes()));
+      return new MetadataReading.Whole(MetadataText.decode(content));
     } catch (DamagedMetadataException e) {
-      throw new StorageException(
-          "%s is damaged: %s; nothing was changed; %s".formatted(path, e.getMessage(), wayBack()),
-          e);
+      return new MetadataReading.Damaged(
+          String.valueOf(e.getMessage()), content, MetadataText.decodeBeginning(content));
+    }
+  }
+
+  /**
+   * Keeps the content of a damaged file under the name {@code .damaged-1}; older ones move on to
+   * {@code .damaged-2} and so on, and the oldest goes. One that is kept already is not kept twice.
+   * Where the disk has no room for a copy, the damaged file itself gets the name.
+   *
+   * @return where it is kept
+   * @throws StorageException where the disk refuses even that
+   */
+  public Path keepDamaged(byte[] content) throws StorageException {
+    Path kept = damaged(1);
+    if (files.exists(kept) && Arrays.equals(readBytes(kept), content)) {
+      return kept;
+    }
+    Path fresh = sibling(kept, NEW_SUFFIX);
+    try {
+      boolean copied = hasCopied(fresh, content);
+      for (int number = DAMAGED_KEPT_MAX - 1; number >= 1; number--) {
+        if (files.exists(damaged(number))) {
+          files.rename(damaged(number), damaged(number + 1));
+        }
+      }
+      files.rename(copied ? fresh : path, kept);
+      files.forceDirectory(directory());
     } catch (IOException e) {
-      throw new StorageException("%s can't be read: %s".formatted(path, e.getMessage()), e);
+      throw new StorageException("%s can't be kept: %s".formatted(path, e.getMessage()), e);
+    }
+    return kept;
+  }
+
+  private boolean hasCopied(Path fresh, byte[] content) throws IOException {
+    try {
+      writeBytes(fresh, content);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("{} can't be copied and is renamed: {}", path, e.toString());
+      files.deleteIfExists(fresh);
+      return false;
     }
   }
 
@@ -133,7 +201,7 @@ public final class MetadataFile {
   }
 
   /**
-   * Keeps an image beside the file, for a human to go back to.
+   * Keeps an image beside the file, to be used where the file is damaged.
    *
    * @throws StorageException where that fails
    */
@@ -161,18 +229,24 @@ public final class MetadataFile {
     }
   }
 
-  private byte[] readBytes() throws IOException {
-    try (LogFile in = files.open(path, OpenMode.READ)) {
-      ByteBuffer text = ByteBuffer.allocate(Math.toIntExact(in.size()));
+  private byte[] readBytes(Path file) throws StorageException {
+    try (LogFile in = files.open(file, OpenMode.READ)) {
+      if (in.size() > TEXT_BYTES_MAX) {
+        throw new StorageException(
+            "%s has %d bytes, expected at most %d".formatted(file, in.size(), TEXT_BYTES_MAX));
+      }
+      ByteBuffer text = ByteBuffer.allocate((int) in.size());
       in.readFully(text, 0);
       return text.array();
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("%s can't be read: %s".formatted(file, e.getMessage()), e);
     }
   }
 
-  private String wayBack() {
-    return ("put back a copy, or take the state of the last start by renaming %s to %s: topics made"
-            + " or deleted since then are then not known")
-        .formatted(previous().getFileName(), path.getFileName());
+  private Path damaged(int number) {
+    return sibling(path, DAMAGED_SUFFIX + number);
   }
 
   private Path previous() {

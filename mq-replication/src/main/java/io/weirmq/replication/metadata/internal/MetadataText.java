@@ -5,12 +5,16 @@ import io.weirmq.replication.metadata.PartitionMetadata;
 import io.weirmq.replication.metadata.TopicIds;
 import io.weirmq.replication.metadata.TopicMetadata;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
@@ -39,7 +43,12 @@ import java.util.zip.CRC32C;
  */
 public final class MetadataText {
 
-  static final String FORMAT = "weirmq-metadata 1";
+  /** The version of the format that is written, and the latest that can be read. */
+  static final int VERSION = 1;
+
+  private static final Pattern ANY_FORMAT = Pattern.compile("weirmq-metadata ([0-9]{1,9})");
+
+  static final String FORMAT = "weirmq-metadata " + VERSION;
   static final String CHECKSUM = "crc32c ";
 
   private MetadataText() {}
@@ -73,6 +82,33 @@ public final class MetadataText {
    */
   public static MetadataImage decode(byte[] bytes) throws DamagedMetadataException {
     return new MetadataReader(bytes).read();
+  }
+
+  /**
+   * Returns the image of a text with something behind it that is none.
+   *
+   * @return empty where no beginning is an image, or the text is one itself
+   */
+  static Optional<MetadataImage> decodeBeginning(byte[] bytes) {
+    // Bytes as characters: positions are those of the bytes, whatever lies there.
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    int line = text.indexOf('\n' + CHECKSUM);
+    int end = line < 0 ? -1 : text.indexOf('\n', line + 1);
+    if (end < 0) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(decode(Arrays.copyOf(bytes, end + 1)));
+    } catch (DamagedMetadataException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns the version in the first line; 0 where that has none. */
+  static int versionOf(byte[] bytes) {
+    String text = new String(bytes, 0, Math.min(bytes.length, 80), StandardCharsets.ISO_8859_1);
+    Matcher first = ANY_FORMAT.matcher(text.lines().findFirst().orElse(""));
+    return first.matches() ? Integer.parseInt(first.group(1)) : 0;
   }
 
   static long checksum(byte[] bytes) {

@@ -42,13 +42,7 @@ record Coordination(GroupCoordinator coordinator, OffsetsTopic topic) {
       InstantSource wall,
       LongSupplier nanoClock) {
     OffsetsTopic topic =
-        new OffsetsTopic(
-            new OffsetsTopic.Settings(
-                settings.topicPartitionCount(),
-                settings.topicReplicationFactor(),
-                settings.topicSegmentBytes()),
-            metadata,
-            TopicIds::random);
+        new OffsetsTopic(topicSettings(settings), metadata, TopicIds::random);
     GroupCoordinator coordinator =
         new GroupCoordinator(
             config(settings),
@@ -62,6 +56,14 @@ record Coordination(GroupCoordinator coordinator, OffsetsTopic topic) {
     coordinator.start();
     GroupLeadership.follow(brokerId, metadata, coordinator);
     return new Coordination(coordinator, topic);
+  }
+
+  /** The settings of the topic that holds the groups. */
+  static OffsetsTopic.Settings topicSettings(GroupSettings settings) {
+    return new OffsetsTopic.Settings(
+        settings.topicPartitionCount(),
+        settings.topicReplicationFactor(),
+        settings.topicSegmentBytes());
   }
 
   private static GroupConfig config(GroupSettings settings) {

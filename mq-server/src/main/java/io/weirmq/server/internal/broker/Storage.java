@@ -5,6 +5,7 @@ import io.weirmq.replication.OfflineFolder;
 import io.weirmq.replication.metadata.LocalMetadataStore;
 import io.weirmq.replication.metadata.MetadataImage;
 import io.weirmq.replication.metadata.MetadataStore;
+import io.weirmq.replication.metadata.RebuildSources;
 import io.weirmq.replication.metadata.TopicMetadata;
 import io.weirmq.server.config.BrokerConfig;
 import io.weirmq.server.config.PipelineSettings;
@@ -76,7 +77,12 @@ public final class Storage implements AutoCloseable {
       BrokerThreads.SingleThread metadataThread = parts.add(threads.singleThread("mq-metadata"));
       MetadataStore metadata =
           LocalMetadataStore.open(
-              home.resolve(METADATA_FILE), files, metadataThread, config.brokerId());
+              home.resolve(METADATA_FILE),
+              files,
+              metadataThread,
+              config.brokerId(),
+              new RebuildSources(
+                  config.storage().directories(), new LostConfigs(config.groups()), wall));
       List<OfflineFolder> offline = new ArrayList<>();
       List<LogDirectory> directories =
           openDirectories(config, metadata, files, threads, wall, parts, offline);

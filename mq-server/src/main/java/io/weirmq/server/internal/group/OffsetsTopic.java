@@ -53,7 +53,8 @@ public final class OffsetsTopic {
       }
     }
 
-    private Map<String, String> configs() {
+    /** The configurations that the topic is made with. */
+    public Map<String, String> configs() {
       return Map.of(
           "cleanup.policy",
           "compact",

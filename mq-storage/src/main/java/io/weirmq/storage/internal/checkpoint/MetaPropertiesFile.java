@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -43,9 +44,23 @@ public final class MetaPropertiesFile {
    */
   public StateReading<MetaProperties> read() throws StorageException {
     Optional<byte[]> content = file.read();
-    return content.isEmpty()
-        ? new StateReading<>(MetaProperties.EMPTY, false, List.of())
-        : parse(KeyValueLines.parse(content.get(), '='));
+    if (content.isEmpty()) {
+      return new StateReading<>(MetaProperties.EMPTY, false, List.of());
+    }
+    StateReading<MetaProperties> reading = parse(KeyValueLines.parse(content.get(), '='));
+    int whole = wholeLinesLength(content.get());
+    // Without the last of our lines the one before may be cut: half an id is not another one's.
+    return whole == content.get().length || reading.value().directoryId().isPresent()
+        ? reading
+        : parse(KeyValueLines.parse(Arrays.copyOf(content.get(), whole), '='));
+  }
+
+  private static int wholeLinesLength(byte[] content) {
+    int end = content.length;
+    while (end > 0 && content[end - 1] != '\n') {
+      end--;
+    }
+    return end;
   }
 
   /**

@@ -67,6 +67,19 @@ public final class TextCheckpoint<E> {
    * @throws StorageException where the disk refuses
    */
   public void write(Iterable<E> entries) throws StorageException {
+    file.replace(content(entries));
+  }
+
+  /**
+   * Replaces the file; a power cut may bring the old content back, or tear the new one.
+   *
+   * @throws StorageException where the disk refuses
+   */
+  public void writeUnforced(Iterable<E> entries) throws StorageException {
+    file.replaceUnforced(content(entries));
+  }
+
+  private ByteBuffer content(Iterable<E> entries) {
     StringBuilder lines = new StringBuilder();
     int count = 0;
     for (E entry : entries) {
@@ -75,7 +88,7 @@ public final class TextCheckpoint<E> {
       count++;
     }
     String text = VERSION + '\n' + count + '\n' + lines;
-    file.replace(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private StateReading<List<E>> parse(String text) {

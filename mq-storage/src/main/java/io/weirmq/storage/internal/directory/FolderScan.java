@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * or a record of the topic id; everything else was not made by us, and is left alone. Immutable
  * after the scan.
  */
-final class FolderScan {
+public final class FolderScan {
 
   private final Map<TopicPartition, Path> partitions =
       new TreeMap<>(
@@ -30,7 +30,12 @@ final class FolderScan {
 
   private FolderScan() {}
 
-  static FolderScan of(LogFileSystem files, Path folder) throws IOException {
+  /**
+   * Sorts what is in a data folder.
+   *
+   * @throws IOException where the folder, or one in it, can't be listed
+   */
+  public static FolderScan of(LogFileSystem files, Path folder) throws IOException {
     FolderScan scan = new FolderScan();
     for (Path child : files.list(folder)) {
       if (files.isDirectory(child)) {
@@ -74,7 +79,7 @@ final class FolderScan {
   }
 
   /** The folders of logs. */
-  Map<TopicPartition, Path> partitions() {
+  public Map<TopicPartition, Path> partitions() {
     return partitions;
   }
 

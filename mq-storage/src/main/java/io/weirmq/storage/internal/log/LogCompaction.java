@@ -223,6 +223,7 @@ public final class LogCompaction {
       return false;
     }
     state.cleanedOffset(offset);
+    state.transactionRecords().remember(state.segments());
     return true;
   }
 

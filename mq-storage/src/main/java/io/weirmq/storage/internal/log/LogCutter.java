@@ -60,6 +60,8 @@ final class LogCutter {
 
   private void cutIn(SegmentList before, int index, long offset) throws StorageException {
     Segment last = before.get(index);
+    // While all batches and snapshots are there that it may have to be made anew from.
+    state.transactionRepair().ensureSound(before, index);
     BatchWalkers walkers = state.identity().environment().walkers();
     BatchWalker walker = walkers.take();
     OpenSegment holder = last.retain();

@@ -72,6 +72,8 @@ final class LogState {
   private volatile LogConfig config;
   private final LogHealth health;
   private final FlushProgress progress;
+  private final TransactionIndexRepair transactionRepair;
+  private final TransactionIndexRecords transactionRecords;
   private volatile long cleanedOffset;
 
   LogState(LogIdentity identity, LogConfig config, LoadedLog loaded) {
@@ -83,6 +85,8 @@ final class LogState {
     this.logStartOffset = loaded.logStartOffset();
     this.health = new LogHealth(identity.partition(), identity.owner());
     this.progress = new FlushProgress(loaded.recoveryPoint());
+    this.transactionRepair = new TransactionIndexRepair(identity);
+    this.transactionRecords = new TransactionIndexRecords(identity);
     Segment active = segments.last();
     this.end = new LogPoint(loaded.logEndOffset(), active, active.sizeBytes());
     long watermark =
@@ -233,6 +237,16 @@ final class LogState {
   /** Whether the log may be written. */
   LogHealth health() {
     return health;
+  }
+
+  /** Looks at transaction indexes before they are used. */
+  TransactionIndexRepair transactionRepair() {
+    return transactionRepair;
+  }
+
+  /** Remembers what is in the transaction indexes. Writer only. */
+  TransactionIndexRecords transactionRecords() {
+    return transactionRecords;
   }
 
   /** The offset below which the log was compacted. */

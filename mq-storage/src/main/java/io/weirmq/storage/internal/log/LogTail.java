@@ -109,6 +109,8 @@ final class LogTail {
     state.publishEndRelease(new LogPoint(state.endAcquire().offset(), fresh, 0));
     if (useless) {
       removal.removeFiles(old);
+    } else if (old.hasTransactionIndex()) {
+      state.transactionRecords().remember(state.segments());
     }
     snapshots.removeStrays(state.segments());
   }
@@ -173,6 +175,7 @@ final class LogTail {
     if (last.indexesLie()) {
       return false;
     }
+    state.transactionRecords().remember(state.segments());
     long end = state.endAcquire().offset();
     if (!snapshots.has(end)) {
       snapshots.writeUnforced(state.producers(), end);

@@ -197,6 +197,7 @@ final class SegmentedLogWriter implements AppendTarget {
       boolean changed = tail.isInUse() && !rest.isAtRest();
       tail.finish(changed, clock.millis());
       state.epochs().writeOwed();
+      state.transactionRecords().rememberDurably(state.segments());
       long end = state.endAcquire().offset();
       flusher.flushAll(changed || !snapshots.has(end));
       // Last: with the recovery point it is the record that what is derived is on the disk too.

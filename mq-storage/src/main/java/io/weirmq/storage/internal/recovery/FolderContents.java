@@ -4,6 +4,7 @@ import io.weirmq.storage.internal.checkpoint.ForceFailedFile;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.log.SegmentCheckpointFile;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.internal.segment.TransactionIndexRecordFile;
 import io.weirmq.storage.io.LogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ final class FolderContents {
   private boolean hasLeaderEpochs;
   private boolean hasFailedForce;
   private boolean hasSegmentCheckpoint;
+  private boolean hasTransactionIndexRecords;
 
   private FolderContents() {
     for (SegmentFileKind kind : SegmentFileKind.values()) {
@@ -61,6 +63,8 @@ final class FolderContents {
       hasFailedForce = true;
     } else if (name.equals(SegmentCheckpointFile.NAME)) {
       hasSegmentCheckpoint = true;
+    } else if (name.equals(TransactionIndexRecordFile.NAME)) {
+      hasTransactionIndexRecords = true;
     } else {
       Optional<SegmentFileKind> kind = SegmentFileKind.of(name);
       kind.ifPresent(found -> offsets(found).add(found.offsetOf(name).getAsLong()));
@@ -85,6 +89,11 @@ final class FolderContents {
   /** Whether there is a checkpoint inside a segment. */
   boolean hasSegmentCheckpoint() {
     return hasSegmentCheckpoint;
+  }
+
+  /** Whether something is remembered of transaction indexes. */
+  boolean hasTransactionIndexRecords() {
+    return hasTransactionIndexRecords;
   }
 
   /** Files that were to be removed, or were being written. */

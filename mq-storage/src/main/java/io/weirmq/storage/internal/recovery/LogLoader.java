@@ -4,6 +4,7 @@ import io.weirmq.index.TimeIndex;
 import io.weirmq.storage.CorruptSegmentException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.checkpoint.ForceFailedFile;
+import io.weirmq.storage.internal.checkpoint.StateReading;
 import io.weirmq.storage.internal.epoch.EpochStart;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.log.LoadedLog;
@@ -12,6 +13,7 @@ import io.weirmq.storage.internal.log.ProducerReplay;
 import io.weirmq.storage.internal.log.SegmentCheckpoint;
 import io.weirmq.storage.internal.log.SegmentList;
 import io.weirmq.storage.internal.log.Snapshots;
+import io.weirmq.storage.internal.log.TransactionIndexRepair;
 import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.LargestTimestamp;
@@ -19,11 +21,16 @@ import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentEnvironment;
 import io.weirmq.storage.internal.segment.SegmentFacts;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.internal.segment.TransactionIndexRecord;
+import io.weirmq.storage.internal.segment.TransactionIndexRecordFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,7 +115,8 @@ public final class LogLoader {
     if (whole) {
       replayProducers(segments, snapshots, end);
       rebuildEpochsWhereLost(segments, epochs);
-      new TransactionIndexRepair(identity, segments, snapshots).repairFirst(segments.size());
+      // The writer adds to it; the others are looked at when somebody asks.
+      new TransactionIndexRepair(identity).ensureSound(segments, segments.size() - 1);
     } else {
       SegmentRecoveries recovered =
           recoverOrNote(
@@ -134,8 +142,12 @@ public final class LogLoader {
 
   private SegmentList segments(FolderContents contents) throws StorageException {
     List<Segment> segments = new ArrayList<>();
+    Map<Long, TransactionIndexRecord> records = transactionIndexRecords(contents);
+    Set<Long> indexed = contents.offsets(SegmentFileKind.TRANSACTION_INDEX);
     for (Long baseOffset : contents.offsets(SegmentFileKind.LOG)) {
-      segments.add(segment(baseOffset, contents));
+      Segment segment = segment(baseOffset);
+      segment.foundTransactionIndex(indexed.contains(baseOffset), records.get(baseOffset));
+      segments.add(segment);
     }
     if (segments.isEmpty()) {
       return SegmentList.of(List.of(emptySegment(options.logStartOffset())));
@@ -144,7 +156,23 @@ public final class LogLoader {
     return SegmentList.of(segments);
   }
 
-  private Segment segment(long baseOffset, FolderContents contents) throws StorageException {
+  private Map<Long, TransactionIndexRecord> transactionIndexRecords(FolderContents contents)
+      throws StorageException {
+    if (!contents.hasTransactionIndexRecords()) {
+      return Map.of();
+    }
+    StateReading<List<TransactionIndexRecord>> reading =
+        new TransactionIndexRecordFile(environment.files(), folder).read();
+    reading
+        .damages()
+        .forEach(
+            damage -> LOG.warn("what is remembered of transaction indexes is dropped: {}", damage));
+    Map<Long, TransactionIndexRecord> records = new HashMap<>();
+    reading.value().forEach(record -> records.put(record.baseOffset(), record));
+    return records;
+  }
+
+  private Segment segment(long baseOffset) throws StorageException {
     Path file = SegmentFileKind.LOG.in(folder, baseOffset);
     try {
       long size = environment.files().size(file);
@@ -155,8 +183,6 @@ public final class LogLoader {
       Segment segment =
           new Segment(
               environment, folder, baseOffset, (int) size, options.config().indexIntervalBytes());
-      segment.hasTransactionIndex(
-          contents.offsets(SegmentFileKind.TRANSACTION_INDEX).contains(baseOffset));
       if (size == 0) {
         segment.largestTimestamp(new LargestTimestamp(TimeIndex.NO_TIMESTAMP, baseOffset));
       }
@@ -282,7 +308,6 @@ public final class LogLoader {
       snapshots.removeAbove(firstSegment.baseOffset());
       producers.restore(begin.producers());
     }
-    new TransactionIndexRepair(identity, segments, snapshots).repairFirst(first);
     List<EpochStart> found =
         new ArrayList<>(
             begin == null

@@ -5,6 +5,7 @@ import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.epoch.EpochStart;
 import io.weirmq.storage.internal.log.SegmentCheckpoint;
+import io.weirmq.storage.internal.log.TransactionIndexRepair;
 import io.weirmq.storage.internal.producer.CompletedTransaction;
 import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.BatchChecksum;

@@ -1,6 +1,7 @@
 package io.weirmq.storage.internal.segment;
 
 import io.weirmq.index.TimeIndex;
+import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
@@ -69,7 +70,7 @@ public final class Segment {
 
   private volatile boolean active;
   private volatile boolean indexesLie;
-  private volatile boolean hasTransactionIndex;
+  private volatile TransactionIndexState transactions = TransactionIndexState.NONE;
 
   /** Whether the files still have the suffix of finished output of compaction. */
   private volatile boolean unsettled;
@@ -218,14 +219,74 @@ public final class Segment {
     }
   }
 
-  /** Whether the segment has a transaction index. */
+  /** Whether the segment has a transaction index, as far as is known. */
   public boolean hasTransactionIndex() {
-    return hasTransactionIndex;
+    return transactions.exists();
   }
 
-  /** Notes whether the segment has a transaction index. */
+  /** Notes whether the segment has a transaction index; what is in the file is right. */
   public void hasTransactionIndex(boolean exists) {
-    hasTransactionIndex = exists;
+    transactions = exists ? TransactionIndexState.SOUND : TransactionIndexState.NONE;
+  }
+
+  /**
+   * Notes what a start knows without a look into the file.
+   *
+   * @param named whether there is a file of that name
+   * @param recorded what was remembered of it; null where nothing was
+   */
+  public void foundTransactionIndex(boolean named, @Nullable TransactionIndexRecord recorded) {
+    transactions = TransactionIndexState.found(named, recorded);
+  }
+
+  /** Whether the transaction index was written or looked at since the log was opened. */
+  public boolean isTransactionIndexChecked() {
+    return transactions.checked();
+  }
+
+  /**
+   * Notes that the transaction index was found to be right.
+   *
+   * @throws StorageException where its size can't be read
+   */
+  public void soundTransactionIndex() throws StorageException {
+    TransactionIndexState now = transactions;
+    TransactionIndexRecord recorded = now.recorded();
+    boolean told = recorded != null && transactionIndex().hasEntries(recorded.entryCount());
+    transactions =
+        told ? new TransactionIndexState(true, true, recorded) : TransactionIndexState.SOUND;
+  }
+
+  /** Notes that the transaction index turned out not to be what it was. */
+  public void doubtTransactionIndex() {
+    transactions = transactions.unchecked();
+  }
+
+  /** What was remembered of the transaction index, or worked out; null where nothing is known. */
+  public @Nullable TransactionIndexRecord transactionIndexRecord() {
+    return transactions.recorded();
+  }
+
+  /** Notes what is in the transaction index. Writer only. */
+  public void transactionIndexRecord(TransactionIndexRecord record) {
+    transactions = transactions.withRecorded(record);
+  }
+
+  /**
+   * Puts a transaction index that was made anew in the place of what is there.
+   *
+   * @throws StorageException where the segment was removed, as its names may be those of another
+   *     one now, or the disk refuses
+   */
+  public void replaceTransactionIndex(List<AbortedTransaction> aborted) throws StorageException {
+    synchronized (this) {
+      if (removed) {
+        throw new StorageException(
+            "segment " + file(SegmentFileKind.LOG) + " was removed or its log is closed");
+      }
+      transactionIndex().replace(aborted);
+      hasTransactionIndex(!aborted.isEmpty());
+    }
   }
 
   /**
@@ -543,7 +604,7 @@ public final class Segment {
   public void dropEmptyTransactionIndex() throws StorageException {
     Path file = file(SegmentFileKind.TRANSACTION_INDEX);
     try {
-      if (!hasTransactionIndex) {
+      if (!hasTransactionIndex()) {
         environment.files().deleteIfExists(file);
       }
     } catch (IOException e) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transaction index of a segment: the aborted transactions whose markers lie in it, in the
@@ -73,6 +74,19 @@ public final class TransactionIndex {
    * @throws StorageException where the file can't be read or has an entry that is none
    */
   public boolean visit(Predicate<AbortedTransaction> visitor) throws StorageException {
+    try {
+      return visitExisting(visitor);
+    } catch (MissingException e) {
+      return true;
+    }
+  }
+
+  /**
+   * As {@link #visit}, where there has to be a file.
+   *
+   * @throws MissingException where there is none
+   */
+  public boolean visitExisting(Predicate<AbortedTransaction> visitor) throws StorageException {
     try (LogFile file = files.open(path, OpenMode.READ)) {
       long count = file.size() / ENTRY_BYTES;
       ByteBuffer window =
@@ -90,11 +104,122 @@ public final class TransactionIndex {
       }
       return true;
     } catch (NoSuchFileException e) {
-      return true;
+      throw new MissingException(path, e);
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {
       throw new StorageException("%s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  /** An entry is none. */
+  public static final class DamagedException extends StorageException {
+
+    private static final long serialVersionUID = 1L;
+
+    private DamagedException(Path path, long entry) {
+      super("%s entry %d is damaged".formatted(path, entry));
+    }
+  }
+
+  /** There is no file. */
+  public static final class MissingException extends StorageException {
+
+    private static final long serialVersionUID = 1L;
+
+    private MissingException(Path path, NoSuchFileException cause) {
+      super("%s is missing".formatted(path), cause);
+    }
+  }
+
+  /**
+   * Works out what is to be remembered of the file.
+   *
+   * @param baseOffset of the segment
+   * @return empty where the file has no entry, or bytes that are none
+   * @throws StorageException where it can't be read
+   */
+  public Optional<TransactionIndexRecord> record(long baseOffset) throws StorageException {
+    Summary summary = new Summary(baseOffset, Long.MAX_VALUE, Integer.MAX_VALUE);
+    return isPlausible(summary)
+        ? Optional.of(new TransactionIndexRecord(baseOffset, summary.count, summary.checksum()))
+        : Optional.empty();
+  }
+
+  /**
+   * Tells whether the file can be believed: whole entries, with markers that rise within the
+   * segment, the first of them those that were recorded.
+   *
+   * @param recorded null where nothing was
+   * @param baseOffset of the segment
+   * @param endOffset of the segment
+   * @throws StorageException where the file can't be read
+   */
+  public boolean isSound(@Nullable TransactionIndexRecord recorded, long baseOffset, long endOffset)
+      throws StorageException {
+    int recordedCount = recorded == null ? 0 : recorded.entryCount();
+    Summary summary = new Summary(baseOffset, endOffset, recordedCount);
+    return isPlausible(summary)
+        && summary.count >= recordedCount
+        && (recorded == null || summary.checksum() == recorded.checksum());
+  }
+
+  /**
+   * Tells whether the file has the size of so many entries.
+   *
+   * @throws StorageException where that can't be read
+   */
+  boolean hasEntries(int count) throws StorageException {
+    try {
+      return files.size(path) == (long) count * ENTRY_BYTES;
+    } catch (IOException e) {
+      throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  private boolean isPlausible(Summary summary) throws StorageException {
+    try {
+      return files.size(path) % ENTRY_BYTES == 0 && visitExisting(summary) && summary.count > 0;
+    } catch (NoSuchFileException | MissingException | DamagedException e) {
+      return false;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
+    }
+  }
+
+  /** Goes along the entries; ends where markers don't rise within the segment. */
+  private static final class Summary implements Predicate<AbortedTransaction> {
+
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer bytes = ByteBuffer.allocate(ENTRY_BYTES);
+    private final long endOffset;
+    private final int summed;
+    private long lastOffset;
+    private int count;
+
+    /** The checksum is over so many entries from the first one on. */
+    private Summary(long baseOffset, long endOffset, int summed) {
+      this.lastOffset = baseOffset - 1;
+      this.endOffset = endOffset;
+      this.summed = summed;
+    }
+
+    @Override
+    public boolean test(AbortedTransaction entry) {
+      boolean rises = entry.lastOffset() > lastOffset && entry.lastOffset() < endOffset;
+      lastOffset = entry.lastOffset();
+      if (count < summed) {
+        AbortedTransactionFormat.write(entry, bytes.clear());
+        crc.update(bytes.flip());
+      }
+      count++;
+      return rises;
+    }
+
+    private int checksum() {
+      return (int) crc.getValue();
     }
   }
 
@@ -103,7 +228,7 @@ public final class TransactionIndex {
     Optional<AbortedTransaction> found =
         AbortedTransactionFormat.read(window, inWindow * ENTRY_BYTES);
     if (found.isEmpty()) {
-      throw new StorageException("%s entry %d is damaged".formatted(path, entry));
+      throw new DamagedException(path, entry);
     }
     return found.get();
   }
@@ -128,20 +253,6 @@ public final class TransactionIndex {
         throw cause;
       }
       return false;
-    }
-  }
-
-  /**
-   * Returns whether the file has the size of one or more entries, the only ones that are written.
-   *
-   * @throws StorageException where the size can't be read
-   */
-  public boolean hasWholeSize() throws StorageException {
-    try {
-      long size = files.size(path);
-      return size > 0 && size % ENTRY_BYTES == 0;
-    } catch (IOException e) {
-      throw new StorageException("size of %s can't be read: %s".formatted(path, e), e);
     }
   }
 
