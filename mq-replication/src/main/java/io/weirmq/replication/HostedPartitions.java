@@ -1,5 +1,6 @@
 package io.weirmq.replication;
 
+import io.weirmq.replication.metadata.MetadataChange.AddPartitions;
 import io.weirmq.replication.metadata.MetadataChange.ForgetDeletedTopics;
 import io.weirmq.replication.metadata.MetadataChange.RaiseLeaderEpoch;
 import io.weirmq.replication.metadata.MetadataImage;
@@ -264,7 +265,11 @@ public final class HostedPartitions implements AutoCloseable {
       folders.removeLeftovers(image);
       image.topics().forEach(topic -> host(image, topic, true));
       folders.tellOfLostLogs();
-      image.topics().forEach(topic -> addStaleEpochs(topic, raises));
+    }
+    // They were in a folder that was not there when the metadata was made anew.
+    folders.unknownPartitions(store.image(), brokerId).forEach(this::add);
+    synchronized (changeLock) {
+      followed.topics().forEach(topic -> addStaleEpochs(topic, raises));
     }
     raises.forEach(this::raise);
     WriterTasks.runAll("high watermark", all(), Partition::recoverHighWatermark);
@@ -370,6 +375,10 @@ public final class HostedPartitions implements AutoCloseable {
             raises.add(new RaiseLeaderEpoch(topic.id(), number, inLog + 1));
           }
         });
+  }
+
+  private void add(AddPartitions change) {
+    WriterTasks.await("partitions", store.apply(change).toCompletableFuture());
   }
 
   private void raise(RaiseLeaderEpoch change) {

@@ -1,15 +1,20 @@
 package io.weirmq.replication;
 
+import io.weirmq.replication.metadata.MetadataChange.AddPartitions;
 import io.weirmq.replication.metadata.MetadataImage;
 import io.weirmq.replication.metadata.TopicIds;
+import io.weirmq.replication.metadata.TopicMetadata;
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
@@ -30,6 +35,9 @@ final class LogFolders {
   private static final UUID LOST_TOPIC_ID = new UUID(0, 0);
 
   private static final int NAMES_TOLD_MAX = 10;
+
+  /** Partition numbers from here on are not believed: the topic would get as many partitions. */
+  private static final int PARTITION_NUMBER_END = 100_000;
 
   private volatile List<LogDirectory> directories;
   private volatile List<OfflineFolder> offline;
@@ -163,6 +171,44 @@ final class LogFolders {
         }
       }
     }
+  }
+
+  /**
+   * Tells the partitions that logs have and the metadata doesn't, of topics that it knows: the
+   * metadata was made anew without them, or put back from an old copy.
+   *
+   * @return one change per topic
+   */
+  List<AddPartitions> unknownPartitions(MetadataImage image, int brokerId) {
+    Map<UUID, Integer> ends = new HashMap<>();
+    for (LogDirectory directory : directories) {
+      for (PartitionLog log : directory.logs()) {
+        TopicPartition name = log.topicPartition();
+        boolean unknown =
+            image
+                .topic(log.topicId())
+                .filter(topic -> topic.name().equals(name.topic()))
+                .filter(topic -> topic.partitionCount() <= name.partition())
+                .isPresent();
+        if (unknown && name.partition() < PARTITION_NUMBER_END) {
+          ends.merge(log.topicId(), name.partition() + 1, Math::max);
+        }
+      }
+    }
+    List<AddPartitions> changes = new ArrayList<>();
+    for (Map.Entry<UUID, Integer> each : ends.entrySet()) {
+      TopicMetadata topic = image.topic(each.getKey()).orElseThrow();
+      int count = topic.partitionCount();
+      LOG.warn(
+          "topic {} has {} partitions in the metadata, but logs of {}; it gets as many",
+          topic.name(),
+          count,
+          each.getValue());
+      changes.add(
+          new AddPartitions(
+              topic.id(), count, Collections.nCopies(each.getValue() - count, List.of(brokerId))));
+    }
+    return changes;
   }
 
   private static void removeLeftover(

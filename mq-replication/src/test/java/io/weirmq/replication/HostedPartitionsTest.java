@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class HostedPartitionsTest {
@@ -150,6 +151,21 @@ class HostedPartitionsTest {
 
     assertThat(directory.byName).containsValue(stray);
     assertThat(hosted.all()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("ST-07 logs behind the last partition of their topic make it longer")
+  void st07_logsBehindTheLastPartitionAddPartitions() throws StorageException {
+    apply(create("orders", FIRST, 1));
+    hosted.close();
+    FakeLog known =
+        directory.put(new FakeLog(new TopicPartition("orders", 2), FIRST, LogConfig.defaults()));
+
+    start();
+
+    assertThat(store.image().topic(FIRST).orElseThrow().partitionCount()).isEqualTo(3);
+    assertThat(hosted.find("orders", 2).orElseThrow().log()).isSameAs(known);
+    assertThat(hosted.find("orders", 1)).isPresent();
   }
 
   @Test

@@ -41,8 +41,7 @@ record Coordination(GroupCoordinator coordinator, OffsetsTopic topic) {
       Scheduler scheduler,
       InstantSource wall,
       LongSupplier nanoClock) {
-    OffsetsTopic topic =
-        new OffsetsTopic(topicSettings(settings), metadata, TopicIds::random);
+    OffsetsTopic topic = new OffsetsTopic(topicSettings(settings), metadata, TopicIds::random);
     GroupCoordinator coordinator =
         new GroupCoordinator(
             config(settings),
