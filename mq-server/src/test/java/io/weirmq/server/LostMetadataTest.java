@@ -298,7 +298,15 @@ class LostMetadataTest {
   private static Map<String, String> configs(Broker broker, String topic) throws Exception {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try (Admin admin = Admin.create(config(broker))) {
-      return admin.describeConfigs(List.of(resource)).all().get().get(resource).entries().stream()
+      return admin
+          .describeConfigs(List.of(resource))
+          .all()
+          .get()
+          .values()
+          .iterator()
+          .next()
+          .entries()
+          .stream()
           .filter(entry -> entry.value() != null)
           .collect(Collectors.toMap(entry -> entry.name(), entry -> entry.value()));
     }
