@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,16 +25,23 @@ final class ChildProcess implements AutoCloseable {
     this.told = told;
   }
 
-  static ChildProcess broker(Path data, Path localFolder, int port) throws IOException {
-    return start("broker", data.toString(), localFolder.toString(), String.valueOf(port));
+  /**
+   * Starts a broker.
+   *
+   * @param folder for its logs, and for what it shares with local clients and leaves when killed
+   */
+  static ChildProcess broker(Path folder, Path localFolder, int port) throws IOException {
+    Path run = Files.createDirectories(folder.resolve("run"));
+    Path logs = folder.resolve("logs");
+    return start(run, "broker", logs.toString(), localFolder.toString(), String.valueOf(port));
   }
 
   /** A publisher that has published ten records, and claimed one that it does not commit. */
   static ChildProcess publisherThatClaims(Endpoint broker) throws IOException {
-    return start("publisher", broker.toString());
+    return start(Path.of("/"), "publisher", broker.toString());
   }
 
-  private static ChildProcess start(String... arguments) throws IOException {
+  private static ChildProcess start(Path runtimeFolder, String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -43,8 +51,10 @@ final class ChildProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 ChildProcess.class.getName()));
     command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put("XDG_RUNTIME_DIR", runtimeFolder.toString());
+    Process process = builder.start();
     BufferedReader output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = output.readLine(); line != null; line = output.readLine()) {
