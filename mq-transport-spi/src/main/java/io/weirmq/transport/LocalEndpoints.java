@@ -104,6 +104,16 @@ public final class LocalEndpoints {
     return new LocalEndpoints(folders, uid, new SystemNetwork());
   }
 
+  /**
+   * Returns a place of its own, for brokers and clients that are to see nobody but each other, in
+   * tests for instance.
+   *
+   * @param runtimeFolder absolute; its parent exists
+   */
+  public static LocalEndpoints in(Path runtimeFolder) {
+    return new LocalEndpoints(List.of(runtimeFolder), UnixFile.ownUid(), new SystemNetwork());
+  }
+
   /** The folder in which endpoints are published; it need not exist. */
   public Path runtimeFolder() {
     return folders.get(0);

@@ -1,6 +1,7 @@
 package io.weirmq.transport;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Limits and sizes of a transport. Immutable; start from {@link #defaults()}.
@@ -22,6 +23,9 @@ import java.time.Duration;
  * @param socketReceiveBufferBytes the same for the receive buffer
  * @param ioThreads number of I/O threads, at least 1
  * @param threadNamePrefix first part of the I/O threads' names
+ * @param properties settings that only one kind of transport has, by name; a name begins with a
+ *     scheme of that transport and a dot, {@code shm.wait.strategy} for instance, and the provider
+ *     documents it. A transport leaves names of other schemes aside
  */
 public record TransportOptions(
     int frameBytesMax,
@@ -34,10 +38,12 @@ public record TransportOptions(
     int socketSendBufferBytes,
     int socketReceiveBufferBytes,
     int ioThreads,
-    String threadNamePrefix) {
+    String threadNamePrefix,
+    Map<String, String> properties) {
 
   /** Checks that the sizes fit together. */
   public TransportOptions {
+    properties = Map.copyOf(properties);
     requirePositive("frameBytesMax", frameBytesMax);
     requirePositive("outboundLowWatermarkBytes", outboundLowWatermarkBytes);
     requirePositive("connectionsMax", connectionsMax);
@@ -69,7 +75,8 @@ public record TransportOptions(
         0,
         0,
         2,
-        "mq-io");
+        "mq-io",
+        Map.of());
   }
 
   /** Returns these options with another frame limit. */
@@ -85,7 +92,8 @@ public record TransportOptions(
         socketSendBufferBytes,
         socketReceiveBufferBytes,
         ioThreads,
-        threadNamePrefix);
+        threadNamePrefix,
+        properties);
   }
 
   /** Returns these options with other outbound limits, all in bytes. */
@@ -101,7 +109,8 @@ public record TransportOptions(
         socketSendBufferBytes,
         socketReceiveBufferBytes,
         ioThreads,
-        threadNamePrefix);
+        threadNamePrefix,
+        properties);
   }
 
   /** Returns these options with other connection limits. */
@@ -117,7 +126,8 @@ public record TransportOptions(
         socketSendBufferBytes,
         socketReceiveBufferBytes,
         ioThreads,
-        threadNamePrefix);
+        threadNamePrefix,
+        properties);
   }
 
   /** Returns these options with another idle time-out; zero means never. */
@@ -133,7 +143,8 @@ public record TransportOptions(
         socketSendBufferBytes,
         socketReceiveBufferBytes,
         ioThreads,
-        threadNamePrefix);
+        threadNamePrefix,
+        properties);
   }
 
   /** Returns these options with other socket buffer sizes in bytes; 0 leaves one to the system. */
@@ -149,7 +160,8 @@ public record TransportOptions(
         sendBytes,
         receiveBytes,
         ioThreads,
-        threadNamePrefix);
+        threadNamePrefix,
+        properties);
   }
 
   /** Returns these options with another number of I/O threads and their name. */
@@ -165,7 +177,25 @@ public record TransportOptions(
         socketSendBufferBytes,
         socketReceiveBufferBytes,
         count,
-        namePrefix);
+        namePrefix,
+        properties);
+  }
+
+  /** Returns these options with other properties, all of them. */
+  public TransportOptions withProperties(Map<String, String> all) {
+    return new TransportOptions(
+        frameBytesMax,
+        outboundHighWatermarkBytes,
+        outboundLowWatermarkBytes,
+        outboundBytesMax,
+        connectionsMax,
+        connectionsPerHostMax,
+        idleTimeout,
+        socketSendBufferBytes,
+        socketReceiveBufferBytes,
+        ioThreads,
+        threadNamePrefix,
+        all);
   }
 
   private static void requireNotNegative(String name, int value) {

@@ -15,7 +15,8 @@ public interface TransportProvider {
   /**
    * Opens a transport with threads of its own.
    *
-   * @throws IllegalArgumentException where the options do not suit this transport
+   * @throws IllegalArgumentException where the options do not suit this transport, or a property of
+   *     one of its schemes has a name that it does not know or a malformed value
    */
   Transport open(TransportOptions options);
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class TransportOptionsTest {
@@ -19,9 +20,11 @@ final class TransportOptionsTest {
                 .withConnectionLimits(5, 6)
                 .withIdleTimeout(Duration.ofSeconds(7))
                 .withIoThreads(8, "nine")
-                .withSocketBuffers(10, 11))
+                .withSocketBuffers(10, 11)
+                .withProperties(Map.of("shm.a", "12")))
         .isEqualTo(
-            new TransportOptions(1, 3, 2, 4, 5, 6, Duration.ofSeconds(7), 10, 11, 8, "nine"));
+            new TransportOptions(
+                1, 3, 2, 4, 5, 6, Duration.ofSeconds(7), 10, 11, 8, "nine", Map.of("shm.a", "12")));
   }
 
   @Test

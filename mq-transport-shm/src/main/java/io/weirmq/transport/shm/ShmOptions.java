@@ -1,6 +1,7 @@
 package io.weirmq.transport.shm;
 
 import io.weirmq.transport.shm.internal.ring.RingMemory;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,30 @@ public record ShmOptions(
     }
     return new ShmOptions(
         sendRingBytes, receiveRingBytes, ringBytesMin, ringBytesMax, waitStrategy, name);
+  }
+
+  /**
+   * Returns these options with what properties say instead.
+   *
+   * <table>
+   *   <caption>Properties</caption>
+   *   <tr><td>{@code shm.ring.bytes.min}</td><td>{@link #ringBytesMin()}</td></tr>
+   *   <tr><td>{@code shm.ring.bytes.max}</td><td>{@link #ringBytesMax()}</td></tr>
+   *   <tr><td>{@code shm.send.ring.bytes}</td><td>{@link #sendRingBytes()}</td></tr>
+   *   <tr><td>{@code shm.receive.ring.bytes}</td><td>{@link #receiveRingBytes()}</td></tr>
+   *   <tr><td>{@code shm.wait.strategy}</td>
+   *       <td>{@code adaptive}, {@code yielding} or {@code busy-spin}</td></tr>
+   *   <tr><td>{@code shm.group}</td><td>{@link #group()}</td></tr>
+   * </table>
+   *
+   * <p>A size to ask for that is not given is moved into the bounds. Names that do not begin with
+   * {@code shm.} are left aside.
+   *
+   * @throws IllegalArgumentException where another name begins so, or a value is malformed or out
+   *     of bounds; the message names both
+   */
+  public ShmOptions with(Map<String, String> properties) {
+    return ShmProperties.apply(properties, this);
   }
 
   /**

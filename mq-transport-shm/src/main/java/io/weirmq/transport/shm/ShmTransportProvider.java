@@ -13,7 +13,12 @@ import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.util.Set;
 
-/** Provides {@code shm} endpoints. Immutable. */
+/**
+ * Provides {@code shm} endpoints. Immutable.
+ *
+ * <p>Properties of {@link TransportOptions#properties()} win over the {@link ShmOptions} that it
+ * was made with; {@link ShmOptions#with} lists them.
+ */
 public final class ShmTransportProvider implements TransportProvider {
 
   private final ShmOptions options;
@@ -36,10 +41,12 @@ public final class ShmTransportProvider implements TransportProvider {
   /**
    * Opens a transport and starts its threads.
    *
+   * @throws IllegalArgumentException where a property is not known or malformed
    * @throws UncheckedIOException where the system gives no selector, or does not tell the user
    */
   @Override
   public Transport open(TransportOptions transportOptions) {
+    ShmOptions effective = options.with(transportOptions.properties());
     try {
       Environment environment =
           new Environment(
@@ -48,7 +55,7 @@ public final class ShmTransportProvider implements TransportProvider {
               OwnUser.find(),
               HandshakeLimits.defaults(),
               MappingLedger.create());
-      return ShmTransport.open(transportOptions, options, environment);
+      return ShmTransport.open(transportOptions, effective, environment);
     } catch (IOException e) {
       throw new UncheckedIOException("shared memory can't be used", e);
     }

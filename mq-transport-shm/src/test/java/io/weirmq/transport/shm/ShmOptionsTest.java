@@ -3,6 +3,7 @@ package io.weirmq.transport.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ShmOptionsTest {
@@ -50,5 +51,41 @@ final class ShmOptionsTest {
     assertThatThrownBy(() -> ShmOptions.defaults().withRings(1024, 1 << 20))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("sendRingBytes is 1024");
+  }
+
+  @Test
+  void takesWhatPropertiesSay() {
+    ShmOptions options =
+        ShmOptions.defaults()
+            .with(
+                Map.of(
+                    "shm.ring.bytes.min", "8192",
+                    "shm.ring.bytes.max", " 65536 ",
+                    "shm.send.ring.bytes", "16384",
+                    "shm.wait.strategy", "busy-spin",
+                    "shm.group", "mq",
+                    "tcp.of.somebody.else", "?"));
+
+    assertThat(options)
+        .isEqualTo(new ShmOptions(16384, 65536, 8192, 65536, WaitStrategy.BUSY_SPIN, "mq"));
+    assertThat(ShmOptions.defaults().with(Map.of())).isEqualTo(ShmOptions.defaults());
+  }
+
+  @Test
+  void refusesPropertiesThatItCanNotTake() {
+    assertThatThrownBy(() -> ShmOptions.defaults().with(Map.of("shm.rings", "1")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("property shm.rings is not known")
+        .hasMessageContaining("shm.ring.bytes.max");
+    assertThatThrownBy(() -> ShmOptions.defaults().with(Map.of("shm.ring.bytes.max", "1 MiB")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(
+            "shm.ring.bytes.max: expected a whole number of bytes, found '1 MiB'");
+    assertThatThrownBy(() -> ShmOptions.defaults().with(Map.of("shm.wait.strategy", "spin")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("[adaptive, yielding, busy-spin], found 'spin'");
+    assertThatThrownBy(() -> ShmOptions.defaults().with(Map.of("shm.ring.bytes.max", "5000")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("5000");
   }
 }

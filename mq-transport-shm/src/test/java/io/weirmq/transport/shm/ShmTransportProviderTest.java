@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,7 @@ final class ShmTransportProviderTest {
       assertThat(mode(folder.resolve("socket"))).isEqualTo("rw-------");
       assertThat(mode(folder.resolve("lock"))).isEqualTo("rw-------");
     }
-    assertThat(TestFolder.files(folder)).containsExactly("lock");
+    assertThat(TestFolder.files(folder)).isEmpty();
   }
 
   @Test
@@ -104,6 +105,17 @@ final class ShmTransportProviderTest {
           .hasMessageContaining(folder.toString())
           .hasMessageContaining("as user ");
     }
+  }
+
+  @Test
+  void refusesPropertiesThatItDoesNotKnow() {
+    TransportOptions misspelt =
+        TransportOptions.defaults().withProperties(Map.of("shm.wait.strateg", "adaptive"));
+
+    assertThatThrownBy(() -> new ShmTransportProvider().open(misspelt))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("shm.wait.strateg")
+        .hasMessageContaining("shm.wait.strategy");
   }
 
   @Test

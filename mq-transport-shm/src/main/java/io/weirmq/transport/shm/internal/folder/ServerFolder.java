@@ -3,6 +3,7 @@ package io.weirmq.transport.shm.internal.folder;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.ServerSocketChannel;
@@ -26,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * The folder of a listener, which has it alone.
  *
  * <pre>
- *   lock                locked by the system as long as the owner lives; stays behind, empty
+ *   lock                locked by the system as long as the owner lives; empty, but for the
+ *                       moment in which its owner removes it
  *   socket              where peers connect
  *   ring-[16 digits]    a connection's memory, for the moments until both sides have mapped it
  * </pre>
@@ -45,6 +47,9 @@ import org.slf4j.LoggerFactory;
 public final class ServerFolder {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerFolder.class);
+
+  /** How often the lock is tried on a file that another owner was removing just then. */
+  private static final int LOCK_ATTEMPTS = 5;
 
   /** Connections that the system may hold ready for us to accept. */
   private static final int BACKLOG = 1024;
@@ -110,13 +115,19 @@ public final class ServerFolder {
   }
 
   /**
-   * Gives the folder free. The caller has taken the socket out of its selector and closed it.
+   * Gives the folder free and leaves nothing in it. The caller has taken the socket out of its
+   * selector and closed it.
    *
-   * @throws IOException where the socket's file can't be removed
+   * @throws IOException where a file can't be removed
    */
   public void close() throws IOException {
     try (lock) {
       Files.deleteIfExists(path.resolve(FolderNames.SOCKET));
+      // Whoever has opened this file meanwhile gets its lock when we are gone, and sees by the byte
+      // that the file has lost its name: the lock of a file that others can't find keeps nobody
+      // out.
+      lock.write(ByteBuffer.allocate(1), 0);
+      Files.deleteIfExists(path.resolve(FolderNames.LOCK));
     }
   }
 
@@ -163,6 +174,26 @@ public final class ServerFolder {
   }
 
   private static FileChannel lock(Path path) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      FileChannel channel = tryLock(path);
+      try {
+        if (channel.size() == 0) {
+          return channel;
+        }
+        if (attempt == LOCK_ATTEMPTS) {
+          // Its owner was killed between the byte and the removal, or it comes from elsewhere.
+          channel.truncate(0);
+          return channel;
+        }
+        channel.close();
+      } catch (IOException e) {
+        closeQuietly(channel, e);
+        throw e;
+      }
+    }
+  }
+
+  private static FileChannel tryLock(Path path) throws IOException {
     FileChannel channel =
         FileChannel.open(
             path.resolve(FolderNames.LOCK),

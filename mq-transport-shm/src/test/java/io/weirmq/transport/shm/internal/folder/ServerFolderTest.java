@@ -69,6 +69,27 @@ final class ServerFolderTest {
   }
 
   @Test
+  void leavesNothingInTheFolder() throws Exception {
+    Path path = TestFolder.fresh();
+
+    close(open(path));
+
+    assertThat(TestFolder.files(path)).isEmpty();
+  }
+
+  @Test
+  void sm04_takesALockWhoseOwnerWasKilledWhileItRemovedIt() throws Exception {
+    Path path = TestFolder.fresh();
+    leaveBehind(path, "lock");
+
+    ServerFolder folder = open(path);
+
+    assertThat(Files.size(path.resolve("lock"))).isZero();
+    assertThatThrownBy(() -> open(path)).hasMessageContaining("is in use");
+    close(folder);
+  }
+
+  @Test
   void sm06_aListenerThatAnswersIsNeverRobbed() throws Exception {
     Path path = TestFolder.fresh();
     ServerFolder folder = open(path);
