@@ -8,6 +8,7 @@ import io.weirmq.server.internal.broker.RunningBroker;
 import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.storage.io.NioLogFileSystem;
 import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -67,18 +68,21 @@ public final class Broker implements AutoCloseable {
     return closing.get() || fatalErrors.first().isPresent() ? Health.DOWN : Health.UP;
   }
 
-  /** The bound endpoints by listener name, in the order of the configuration, with real ports. */
+  /**
+   * The bound endpoints by listener name: those with ports, then those on shared memory, both in
+   * the order of the configuration.
+   */
   public Map<String, Endpoint> endpoints() {
     return running.endpoints();
   }
 
-  /** The port of the first listener. */
+  /** The port of the first listener that has one. */
   public int boundPort() {
     return running.endpoints().values().iterator().next().port();
   }
 
   /**
-   * The port of a listener.
+   * The port of a listener; 0 on shared memory.
    *
    * @throws IllegalArgumentException where no listener has the name
    */
@@ -171,6 +175,7 @@ public final class Broker implements AutoCloseable {
     private LogFileSystem files = new NioLogFileSystem();
     private InstantSource wall = InstantSource.system();
     private LongSupplier nanoClock = System::nanoTime;
+    private LocalEndpoints localEndpoints = LocalEndpoints.ofSystem();
     private Consumer<Throwable> onFatalError = error -> {};
 
     private Builder() {}
@@ -211,6 +216,15 @@ public final class Broker implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Sets where clients of this host are told of shared memory, and where its default folder is;
+     * the places of this user by default.
+     */
+    public Builder localEndpoints(LocalEndpoints newPlaces) {
+      localEndpoints = newPlaces;
+      return this;
+    }
+
     /** Sets what is told of the first fatal error, on the thread where it happened. */
     public Builder onFatalError(Consumer<Throwable> callback) {
       onFatalError = callback;
@@ -229,11 +243,20 @@ public final class Broker implements AutoCloseable {
       BrokerConfig effective = config == null ? BrokerConfig.of(values) : config;
       FatalErrors fatalErrors = new FatalErrors();
       fatalErrors.happened().thenAccept(onFatalError);
-      RunningBroker running = RunningBroker.start(effective, files, fatalErrors, wall, nanoClock);
+      RunningBroker running =
+          RunningBroker.start(effective, files, fatalErrors, localEndpoints, wall, nanoClock);
       for (AdvertisedListener listener : running.advertised()) {
         LOG.info("Listening: {}", listener);
         listener.remark().ifPresent(remark -> LOG.warn("{}", remark));
       }
+      running
+          .endpoints()
+          .forEach(
+              (name, endpoint) -> {
+                if (endpoint.isPath()) {
+                  LOG.info("Listening: {} {}, found by clients of this host", name, endpoint);
+                }
+              });
       LOG.info(
           "Broker {} started in {} ms",
           effective.brokerId(),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param rack the place it stands in, or null
  * @param listeners where it listens
  * @param network settings of connections
+ * @param sharedMemory settings of connections through shared memory
  * @param fetch settings of Fetch
  * @param storage settings of data folders
  * @param cleaner settings of compaction
@@ -27,6 +28,7 @@ public record BrokerConfig(
     @Nullable String rack,
     ListenerSettings listeners,
     NetworkSettings network,
+    SharedMemorySettings sharedMemory,
     FetchSettings fetch,
     StorageSettings storage,
     CleanerSettings cleaner,
@@ -56,6 +58,7 @@ public record BrokerConfig(
         values.text(NodeKeys.RACK).orElse(null),
         listeners.get(),
         NetworkSettings.of(values),
+        SharedMemorySettings.of(values),
         FetchSettings.of(values),
         StorageSettings.of(values),
         CleanerSettings.of(values),
@@ -94,6 +97,13 @@ public record BrokerConfig(
                   values.origin(NodeKeys.NODE_ID),
                   brokerId.get(),
                   values.origin(NodeKeys.BROKER_ID)));
+    }
+    int smallestRing = values.intValue(SharedMemoryKeys.RING_BYTES_LEAST);
+    int largestRing = values.intValue(SharedMemoryKeys.RING_BYTES_MOST);
+    if (smallestRing > largestRing) {
+      problems.add(
+          "shm.ring.bytes.min=%d is above shm.ring.bytes.max=%d"
+              .formatted(smallestRing, largestRing));
     }
     int shortest = values.intValue(GroupKeys.MIN_SESSION_TIMEOUT_MS);
     int longest = values.intValue(GroupKeys.MAX_SESSION_TIMEOUT_MS);

@@ -38,6 +38,7 @@ public final class BrokerKeys {
     List<ConfigKey> keys = new ArrayList<>();
     keys.addAll(NodeKeys.all());
     keys.addAll(NetworkKeys.all());
+    keys.addAll(SharedMemoryKeys.all());
     keys.addAll(StorageKeys.all());
     keys.addAll(CleanerKeys.all());
     keys.addAll(TopicDefaultKeys.all());

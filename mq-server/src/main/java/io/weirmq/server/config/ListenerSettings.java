@@ -7,14 +7,17 @@ import java.util.Optional;
 /**
  * Where the broker listens and what it tells clients about it. Immutable.
  *
- * @param listeners the listeners, at least one; names and ports differ
- * @param interBrokerListener the name of the one that brokers use among themselves
+ * @param listeners the listeners that have a port, at least one; names and ports differ
+ * @param local the listeners on shared memory, which clients are not told of; names differ
+ * @param interBrokerListener the name of the one that brokers use among themselves; it has a port
  */
-public record ListenerSettings(List<ListenerSetting> listeners, String interBrokerListener) {
+public record ListenerSettings(
+    List<ListenerSetting> listeners, List<LocalListenerSetting> local, String interBrokerListener) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public ListenerSettings {
     listeners = List.copyOf(listeners);
+    local = List.copyOf(local);
   }
 
   /**
@@ -39,6 +42,16 @@ public record ListenerSettings(List<ListenerSetting> listeners, String interBrok
       return isWildcard(bindHost);
     }
   }
+
+  /**
+   * A listener on shared memory. Immutable.
+   *
+   * @param name its name, {@code SHM} for instance
+   * @param folder where peers meet, an absolute path; empty for the default, which depends on the
+   *     first port
+   * @param required whether the broker can't do without; false where nobody has asked for it
+   */
+  public record LocalListenerSetting(String name, Optional<String> folder, boolean required) {}
 
   /**
    * A host and a port. Immutable.

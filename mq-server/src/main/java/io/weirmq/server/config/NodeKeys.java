@@ -46,7 +46,9 @@ public final class NodeKeys {
               HIGH,
               "Where the broker listens: NAME://host:port with commas between them. An empty host or"
                   + " 0.0.0.0 binds to all interfaces, port 0 lets the system choose. Names and"
-                  + " ports must differ.")
+                  + " ports must differ. SHM:///folder is shared memory in that folder, SHM:// in"
+                  + " the default one; the start fails where it can't be had. One listener at"
+                  + " least has a port.")
           .with(ConfigRule.NOT_BLANK);
 
   /** {@code advertised.listeners}. */
@@ -58,16 +60,18 @@ public final class NodeKeys {
           "The addresses that clients are told, per listener name. For a listener that is not named"
               + " here, its own host and port hold; where it is bound to all interfaces, the"
               + " machine's host name, or 127.0.0.1 where that does not resolve. Never 0.0.0.0. Port"
-              + " 0 stands for the port that is listened on.");
+              + " 0 stands for the port that is listened on. Shared memory is never told; clients"
+              + " there are told the address of the first listener with a port.");
 
   /** {@code listener.security.protocol.map}. */
   public static final ConfigKey PROTOCOL_MAP =
       ConfigKey.of(
           "listener.security.protocol.map",
           STRING,
-          "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT",
+          "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SHM:SHM",
           LOW,
-          "The security protocol of each listener name. Only PLAINTEXT is served.");
+          "The security protocol of each listener name. Served are PLAINTEXT and SHM: shared"
+              + " memory, to processes of the broker's own user.");
 
   /** {@code inter.broker.listener.name}. */
   public static final ConfigKey INTER_BROKER_LISTENER =
@@ -75,7 +79,8 @@ public final class NodeKeys {
           "inter.broker.listener.name",
           STRING,
           MEDIUM,
-          "The listener that brokers use among themselves; must be one of the listeners.");
+          "The listener that brokers use among themselves; must be one of the listeners,"
+              + " with a port.");
 
   /** {@code security.inter.broker.protocol}. */
   public static final ConfigKey INTER_BROKER_PROTOCOL =

@@ -102,7 +102,14 @@ class AdvertisedListenersTest {
         "PLAINTEXT://a:65536|-|expected a port from 0 to 65535",
         "PLAINTEXT://a:-1|-|expected a port from 0 to 65535",
         "PLAINTEXT://a:1,plaintext://a:2|-|listener name PLAINTEXT occurs twice",
-        "PLAINTEXT://a:1,SSL://a:2|-|listener SSL has protocol SSL; only PLAINTEXT is served",
+        "PLAINTEXT://a:1,SSL://a:2|-|listener SSL has protocol SSL; only PLAINTEXT and SHM are"
+            + " served",
+        "SHM://|-|none of [SHM] has a port",
+        "PLAINTEXT://a:1,SHM://run|-|'SHM://run': expected SHM:///folder, or SHM://",
+        "PLAINTEXT://a:1,SHM://b:2|-|'SHM://b:2': expected SHM:///folder",
+        "PLAINTEXT://a:1,SHM:///x,SHM:///y|-|listener name SHM occurs twice",
+        "PLAINTEXT://a:1,SHM:///x|SHM://b:1|SHM is shared memory, which clients find by the port",
+        "PLAINTEXT:///x|-|'PLAINTEXT:///x': expected NAME://host:port",
         "MINE://a:1|-|listener MINE has no entry in listener.security.protocol.map",
       })
   void op10_wrongSetUpsStopTheStart(String listeners, @Nullable String advertised, String message) {

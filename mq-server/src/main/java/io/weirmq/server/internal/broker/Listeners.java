@@ -2,15 +2,16 @@ package io.weirmq.server.internal.broker;
 
 import io.weirmq.server.config.AdvertisedListener;
 import io.weirmq.server.config.AdvertisedListeners;
+import io.weirmq.server.config.BrokerConfig;
 import io.weirmq.server.config.HostNames;
 import io.weirmq.server.config.ListenerSettings;
 import io.weirmq.server.config.ListenerSettings.ListenerSetting;
-import io.weirmq.server.config.NetworkSettings;
 import io.weirmq.server.internal.request.ClientConnections;
+import io.weirmq.server.internal.request.ListenerNames;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
+import io.weirmq.transport.LocalEndpoints;
 import io.weirmq.transport.Transport;
-import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -21,30 +22,31 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The open listeners of a broker and their transport. Safe for use by several threads. */
+/** The open listeners of a broker and their transports. Safe for use by several threads. */
 final class Listeners implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
   private static final String SCHEME = "tcp";
-  private static final int OUTBOUND_LOW_WATERMARK_BYTES = 512 * 1024;
-  private static final int OUTBOUND_HIGH_WATERMARK_BYTES = 1024 * 1024;
 
   /** How long a stopping broker waits for clients to take their last answers. */
   private static final long DRAIN_TIMEOUT_MS = 5_000;
 
   private final Transport transport;
   private final Map<String, Listener> listeners;
+  private final LocalListeners local;
   private final List<AdvertisedListener> advertised;
   private final ClientConnections connections;
 
   private Listeners(
       Transport transport,
       Map<String, Listener> listeners,
+      LocalListeners local,
       List<AdvertisedListener> advertised,
       ClientConnections connections) {
     this.transport = transport;
     this.listeners = listeners;
+    this.local = local;
     this.advertised = advertised;
     this.connections = connections;
   }
@@ -52,39 +54,36 @@ final class Listeners implements AutoCloseable {
   /**
    * Binds all listeners.
    *
-   * @throws IOException where one can't be bound; the others are closed again
+   * @param places where clients of this host are told of shared memory
+   * @throws IOException where one that was asked for can't be bound; the others are closed again
    */
-  static Listeners open(
-      ListenerSettings settings, NetworkSettings network, ClientConnections connections)
+  static Listeners open(BrokerConfig config, LocalEndpoints places, ClientConnections connections)
       throws IOException {
-    Transport transport = TransportProviders.open(SCHEME, options(network));
+    ListenerSettings settings = config.listeners();
+    Transport transport = TransportProviders.open(SCHEME, TransportLimits.ofTcp(config.network()));
     try {
       Map<String, Listener> listeners = new LinkedHashMap<>();
       for (ListenerSetting setting : settings.listeners()) {
         String host = setting.bindsToAll() ? "" : setting.bindHost();
         Endpoint endpoint = new Endpoint(SCHEME, host, setting.bindPort());
-        listeners.put(setting.name(), transport.listen(endpoint, connections.of(setting.name())));
+        ListenerNames names = ListenerNames.of(setting.name());
+        listeners.put(setting.name(), transport.listen(endpoint, connections.of(names)));
       }
       List<AdvertisedListener> advertised =
           new AdvertisedListeners(HostNames.ofSystem())
               .resolve(settings, name -> boundPort(listeners, name));
-      return new Listeners(transport, listeners, advertised, connections);
+      LocalListeners local =
+          LocalListeners.open(
+              settings.local(),
+              TransportLimits.ofSharedMemory(config.network(), config.sharedMemory()),
+              places,
+              endpoints(listeners),
+              connections);
+      return new Listeners(transport, listeners, local, advertised, connections);
     } catch (IOException | RuntimeException e) {
       transport.close();
       throw e;
     }
-  }
-
-  private static TransportOptions options(NetworkSettings network) {
-    return TransportOptions.defaults()
-        .withFrameBytesMax(network.requestBytesMax())
-        .withOutboundLimits(
-            OUTBOUND_LOW_WATERMARK_BYTES,
-            OUTBOUND_HIGH_WATERMARK_BYTES,
-            Math.max(OUTBOUND_HIGH_WATERMARK_BYTES, network.connectionResponseBytesMax()))
-        .withConnectionLimits(network.connectionsMax(), network.connectionsPerIpMax())
-        .withIdleTimeout(network.idleTimeout())
-        .withIoThreads(network.ioThreads(), "mq-io");
   }
 
   private static int boundPort(Map<String, Listener> listeners, String name) {
@@ -101,8 +100,19 @@ final class Listeners implements AutoCloseable {
     return advertised;
   }
 
-  /** The bound endpoints by listener name, in the order of the configuration. */
+  /** The bound endpoints by listener name: those with ports, then those on shared memory. */
   Map<String, Endpoint> endpoints() {
+    return endpoints(all());
+  }
+
+  /** The listeners by name, in the same order. */
+  Map<String, Listener> all() {
+    Map<String, Listener> all = new LinkedHashMap<>(listeners);
+    all.putAll(local.listeners());
+    return all;
+  }
+
+  private static Map<String, Endpoint> endpoints(Map<String, Listener> listeners) {
     Map<String, Endpoint> endpoints = new LinkedHashMap<>();
     listeners.forEach((name, listener) -> endpoints.put(name, listener.endpoint()));
     return endpoints;
@@ -110,6 +120,8 @@ final class Listeners implements AutoCloseable {
 
   /** Accepts no further connections. */
   void stopAccepting() {
+    // While the port is still ours nobody else publishes under it.
+    local.stopAccepting();
     listeners.values().forEach(Listener::close);
   }
 
@@ -132,6 +144,10 @@ final class Listeners implements AutoCloseable {
   /** Closes listeners and connections. */
   @Override
   public void close() {
-    transport.close();
+    try {
+      local.close();
+    } finally {
+      transport.close();
+    }
   }
 }

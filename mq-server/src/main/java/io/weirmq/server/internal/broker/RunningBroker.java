@@ -60,6 +60,7 @@ public final class RunningBroker implements AutoCloseable {
   /**
    * Opens and starts everything; where something fails, closes again what was opened.
    *
+   * @param places where clients of this host are told of shared memory
    * @param wall time of day
    * @param nanoClock monotonic clock, nanoseconds
    * @throws IOException where data or an endpoint can't be had; the message says which and why
@@ -68,12 +69,13 @@ public final class RunningBroker implements AutoCloseable {
       BrokerConfig config,
       LogFileSystem files,
       FatalErrors fatalErrors,
+      LocalEndpoints places,
       InstantSource wall,
       LongSupplier nanoClock)
       throws IOException {
     OpenParts parts = new OpenParts();
     try {
-      return start(config, files, fatalErrors, wall, nanoClock, parts);
+      return start(config, files, fatalErrors, places, wall, nanoClock, parts);
     } catch (IOException | RuntimeException | Error e) {
       parts.closeAfter(e);
       throw e;
@@ -84,6 +86,7 @@ public final class RunningBroker implements AutoCloseable {
       BrokerConfig config,
       LogFileSystem files,
       FatalErrors fatalErrors,
+      LocalEndpoints places,
       InstantSource wall,
       LongSupplier nanoClock,
       OpenParts parts)
@@ -144,8 +147,8 @@ public final class RunningBroker implements AutoCloseable {
                 config.network().connectionRequestBytesMax()),
             OwnUser.find(),
             nanoClock);
-    Listeners listeners =
-        parts.add(Listeners.open(config.listeners(), config.network(), connections));
+    Listeners listeners = parts.add(Listeners.open(config, places, connections));
+    ListenerMetrics.register(metrics, listeners.all());
     register(config, storage, listeners.advertised());
     expireRepeatedly(scheduler, connections);
     connections.serve();

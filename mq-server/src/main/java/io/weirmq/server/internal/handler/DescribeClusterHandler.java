@@ -53,7 +53,7 @@ public final class DescribeClusterHandler
     MetadataImage image = store.image();
     response.setClusterId(image.clusterId()).setControllerId(image.controllerId());
     for (BrokerMetadata broker : image.brokers().values()) {
-      Optional<BrokerEndpoint> endpoint = broker.endpoint(context.listenerName());
+      Optional<BrokerEndpoint> endpoint = broker.endpoint(context.advertisedListener());
       endpoint.ifPresent(address -> response.brokers().add(describe(broker, address)));
     }
     if (typed) {

@@ -84,7 +84,7 @@ public final class FindCoordinatorHandler
               if (failure != null) {
                 LOG.warn("Topic {} can't be made", GroupPartitions.TOPIC, failure);
               }
-              return each(keys, key -> find(image, key, context.listenerName()));
+              return each(keys, key -> find(image, key, context.advertisedListener()));
             });
   }
 

@@ -54,7 +54,7 @@ public final class MetadataAnswers {
     MetadataResponse response = new MetadataResponse().setTopics(topics);
     for (BrokerMetadata broker : image.brokers().values()) {
       broker
-          .endpoint(context.listenerName())
+          .endpoint(context.advertisedListener())
           .ifPresent(address -> response.brokers().add(broker(version, broker, address)));
     }
     if (version >= FIRST_VERSION_WITH_CONTROLLER) {
@@ -142,7 +142,7 @@ public final class MetadataAnswers {
     if (leader.isEmpty() || offlineHere.test(new TopicPartition(topic.name(), number))) {
       return ErrorCode.LEADER_NOT_AVAILABLE;
     }
-    if (leader.get().endpoint(context.listenerName()).isEmpty()) {
+    if (leader.get().endpoint(context.advertisedListener()).isEmpty()) {
       return context.apiVersion() >= FIRST_VERSION_WITH_LISTENER_ERROR
           ? ErrorCode.LISTENER_NOT_FOUND
           : ErrorCode.LEADER_NOT_AVAILABLE;

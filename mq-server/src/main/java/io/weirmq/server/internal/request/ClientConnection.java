@@ -22,8 +22,18 @@ public interface ClientConnection {
     return false;
   }
 
+  /** Who the client is. */
+  default Principal principal() {
+    return Principal.of(peer());
+  }
+
   /** The name of the listener that accepted the connection. */
   String listenerName();
+
+  /** The name of the listener whose addresses this client is told. */
+  default String advertisedListener() {
+    return listenerName();
+  }
 
   /** Runs a task on the I/O thread of this connection; dropped where the transport is closed. */
   void execute(Runnable task);

@@ -49,16 +49,16 @@ public final class ClientConnections {
   }
 
   /** Returns what handles the connections that a listener accepts. */
-  public ConnectionHandler.Factory of(String listenerName) {
-    return connection -> accepted(connection, listenerName);
+  public ConnectionHandler.Factory of(ListenerNames listener) {
+    return connection -> accepted(connection, listener);
   }
 
-  private ConnectionHandler accepted(Connection connection, String listenerName) {
+  private ConnectionHandler accepted(Connection connection, ListenerNames listener) {
     RequestConnection accepted =
         new RequestConnection(
             connection,
             nextId.incrementAndGet(),
-            listenerName,
+            listener,
             apis,
             limits,
             names,

@@ -63,7 +63,8 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   private final Connection connection;
   private final long id;
-  private final String listenerName;
+  private final ListenerNames listener;
+  private final Principal principal;
   private final ApiTable apis;
   private final RequestLimits limits;
   private final StringInterner names;
@@ -86,7 +87,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   RequestConnection(
       Connection connection,
       long id,
-      String listenerName,
+      ListenerNames listener,
       ApiTable apis,
       RequestLimits limits,
       StringInterner names,
@@ -95,7 +96,8 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       Consumer<RequestConnection> onEnd) {
     this.connection = connection;
     this.id = id;
-    this.listenerName = listenerName;
+    this.listener = listener;
+    this.principal = Principal.of(connection.peer());
     this.apis = apis;
     this.limits = limits;
     this.names = names;
@@ -128,7 +130,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     closed = true;
     holds |= CLOSING;
     if (cause != null) {
-      LOG.debug("Connection {} of {} ended", id, peer(), cause);
+      LOG.debug("Connection {} of {} ended", id, client(), cause);
     }
     releaseWaitingFrames();
     // Complete ones hold a response; the others are told that nobody waits and come back through
@@ -163,7 +165,22 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   @Override
   public String listenerName() {
-    return listenerName;
+    return listener.name();
+  }
+
+  @Override
+  public String advertisedListener() {
+    return listener.advertised();
+  }
+
+  @Override
+  public Principal principal() {
+    return principal;
+  }
+
+  /** The client for the log: {@code 127.0.0.1:41000 (User:ANONYMOUS on PLAINTEXT)}. */
+  private String client() {
+    return "%s (%s on %s)".formatted(peer(), principal, listener.name());
   }
 
   @Override
@@ -409,7 +426,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       LOG.error(
           "Handler of {} from {} failed; the connection is closed",
           response.describe(),
-          peer(),
+          client(),
           failure);
       beginClose();
       return false;
@@ -421,7 +438,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       LOG.error(
           "Response to {} for {} can't be encoded; the connection is closed",
           response.describe(),
-          peer(),
+          client(),
           e);
       response.discard();
       beginClose();
@@ -436,7 +453,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   private void refuse(InboundFrame frame, String what) {
     frame.release();
-    badRequests.warn("Connection of %s closed on %s".formatted(peer(), what));
+    badRequests.warn("Connection of %s closed on %s".formatted(client(), what));
     beginClose();
   }
 

@@ -18,6 +18,19 @@ public record RequestContext(
     return connection.peer();
   }
 
+  /** Who the client is. */
+  public Principal principal() {
+    return connection.principal();
+  }
+
+  /**
+   * The name of the listener whose addresses this client is told: that of {@link #listenerName()},
+   * but for listeners that have no address.
+   */
+  public String advertisedListener() {
+    return connection.advertisedListener();
+  }
+
   /** The name of the listener that accepted the connection, {@code PLAINTEXT} for instance. */
   public String listenerName() {
     return connection.listenerName();

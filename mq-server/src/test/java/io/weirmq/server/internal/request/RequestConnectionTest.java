@@ -49,7 +49,7 @@ final class RequestConnectionTest {
       new RequestConnection(
           transport,
           7,
-          "PLAINTEXT",
+          ListenerNames.of("PLAINTEXT"),
           table(),
           LIMITS,
           new StringInterner(64),

@@ -1,0 +1,169 @@
+package io.weirmq.server.internal.broker;
+
+import io.weirmq.server.config.ListenerSettings.LocalListenerSetting;
+import io.weirmq.server.config.SharedMemoryKeys;
+import io.weirmq.server.internal.request.ClientConnections;
+import io.weirmq.server.internal.request.ListenerNames;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.Listener;
+import io.weirmq.transport.LocalEndpoints;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProviders;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners on shared memory, and what tells clients of this host that they are there.
+ *
+ * <p>Opened after the listeners that have ports, as clients find them by a port. A listener that
+ * nobody has asked for is left out with one warning where it can't be had.
+ *
+ * <p>Safe for use by several threads, but for {@link #stopAccepting()} and {@link #close()}.
+ */
+final class LocalListeners implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalListeners.class);
+
+  static final String SCHEME = "shm";
+
+  private final LocalEndpoints places;
+  private final Map<String, Listener> listeners = new LinkedHashMap<>();
+  private final List<LocalEndpoints.Publication> publications = new ArrayList<>();
+  private @Nullable Transport transport;
+  private @Nullable Path defaultFolder;
+
+  private LocalListeners(LocalEndpoints places) {
+    this.places = places;
+  }
+
+  /**
+   * Opens what is set.
+   *
+   * @param ports the bound endpoints that have ports, by listener name, at least one
+   * @throws IOException where a listener that was asked for can't be had
+   */
+  static LocalListeners open(
+      List<LocalListenerSetting> settings,
+      TransportOptions options,
+      LocalEndpoints places,
+      Map<String, Endpoint> ports,
+      ClientConnections connections)
+      throws IOException {
+    LocalListeners opened = new LocalListeners(places);
+    try {
+      for (LocalListenerSetting setting : settings) {
+        opened.listen(setting, options, ports, connections);
+      }
+      opened.publish(ports);
+      return opened;
+    } catch (IOException | RuntimeException e) {
+      opened.close();
+      if (settings.stream().anyMatch(LocalListenerSetting::required)) {
+        throw new IOException("shared memory can't be used: " + reason(e), e);
+      }
+      LOG.warn(
+          "Clients of this host are served by port alone, as shared memory can't be used: {}."
+              + " {}=false says that this is meant",
+          reason(e),
+          SharedMemoryKeys.ENABLE.name());
+      LOG.debug("Shared memory can't be used", e);
+      return new LocalListeners(places);
+    }
+  }
+
+  private void listen(
+      LocalListenerSetting setting,
+      TransportOptions options,
+      Map<String, Endpoint> ports,
+      ClientConnections connections)
+      throws IOException {
+    Map.Entry<String, Endpoint> first = ports.entrySet().iterator().next();
+    Endpoint endpoint = endpoint(setting.folder(), first.getValue().port());
+    if (setting.folder().isEmpty()) {
+      defaultFolder = Path.of(endpoint.host());
+    }
+    Transport open = transport;
+    if (open == null) {
+      open = TransportProviders.open(SCHEME, options);
+      transport = open;
+    }
+    ListenerNames names = new ListenerNames(setting.name(), first.getKey());
+    listeners.put(setting.name(), open.listen(endpoint, connections.of(names)));
+  }
+
+  private Endpoint endpoint(Optional<String> folder, int port) {
+    return folder
+        .map(path -> Endpoint.ofPath(SCHEME, path))
+        .orElseGet(() -> places.defaultEndpoint(port));
+  }
+
+  private void publish(Map<String, Endpoint> ports) throws IOException {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    Endpoint first = listeners.values().iterator().next().endpoint();
+    for (Endpoint port : ports.values()) {
+      publications.add(places.publish(port.host(), port.port(), first));
+    }
+  }
+
+  /** The listeners by name, in the order of the configuration. */
+  Map<String, Listener> listeners() {
+    return Collections.unmodifiableMap(listeners);
+  }
+
+  /** Takes the publications back and accepts no further connections. */
+  void stopAccepting() {
+    for (LocalEndpoints.Publication publication : publications) {
+      try {
+        publication.close();
+      } catch (IOException e) {
+        LOG.warn("{} can't be removed; clients will find nobody there", publication.file(), e);
+      }
+    }
+    publications.clear();
+    listeners.values().forEach(Listener::close);
+    removeDefaultFolder();
+  }
+
+  /** Closes listeners and connections. */
+  @Override
+  public void close() {
+    stopAccepting();
+    if (transport != null) {
+      transport.close();
+    }
+  }
+
+  /** The default folder has the port in its name, so that it is of no use to anybody else. */
+  private void removeDefaultFolder() {
+    Path folder = defaultFolder;
+    defaultFolder = null;
+    if (folder == null) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException e) {
+      LOG.debug("Folder {} has files of others", folder, e);
+    } catch (IOException e) {
+      LOG.warn("Folder {} can't be removed", folder, e);
+    }
+  }
+
+  private static String reason(Exception e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+}
