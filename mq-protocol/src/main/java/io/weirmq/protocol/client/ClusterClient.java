@@ -8,6 +8,7 @@ import io.weirmq.protocol.message.FindCoordinatorResponse;
 import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
 import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.LocalEndpoints;
 import io.weirmq.transport.Transport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -39,10 +40,13 @@ public final class ClusterClient implements AutoCloseable {
 
   private static final long BACKOFF_MS = 100;
 
+  private static final String SHARED_MEMORY = "shm:/";
+
   private final Transport transport;
   private final List<Endpoint> bootstrap;
   private final String clientId;
   private final Duration timeout;
+  private final LocalEndpoints places;
 
   // Guarded by this.
   private final Map<Endpoint, RequestChannel> channels = new HashMap<>();
@@ -51,12 +55,27 @@ public final class ClusterClient implements AutoCloseable {
    * Makes a client; nothing is connected yet.
    *
    * @param transport serves the scheme of the endpoints; stays the caller's
-   * @param bootstrap brokers to ask first, at least one; their scheme is used for all brokers
+   * @param bootstrap brokers to ask first, at least one; their scheme is used for all brokers.
+   *     Where it is a path, brokers are reached as they have published it on this host
    * @param clientId the name under which brokers know us
    * @param timeout how long a request may take
    */
   public ClusterClient(
       Transport transport, List<Endpoint> bootstrap, String clientId, Duration timeout) {
+    this(transport, bootstrap, clientId, timeout, LocalEndpoints.ofSystem());
+  }
+
+  /**
+   * Makes a client that looks for brokers of this host in other places; nothing is connected yet.
+   *
+   * @param places where brokers publish their paths
+   */
+  public ClusterClient(
+      Transport transport,
+      List<Endpoint> bootstrap,
+      String clientId,
+      Duration timeout,
+      LocalEndpoints places) {
     if (bootstrap.isEmpty()) {
       throw new IllegalArgumentException("no bootstrap endpoint");
     }
@@ -64,10 +83,12 @@ public final class ClusterClient implements AutoCloseable {
     this.bootstrap = List.copyOf(bootstrap);
     this.clientId = clientId;
     this.timeout = timeout;
+    this.places = places;
   }
 
   /**
-   * Parses {@code host:port,host:port}; IPv6 hosts in brackets.
+   * Parses {@code host:port,host:port}; IPv6 hosts in brackets. An entry of the form {@code
+   * shm:/folder} is the path of a broker on this host.
    *
    * @throws IllegalArgumentException where an entry is not of that form
    */
@@ -75,6 +96,10 @@ public final class ClusterClient implements AutoCloseable {
     List<Endpoint> endpoints = new ArrayList<>();
     for (String entry : servers.split(",", -1)) {
       String server = entry.strip();
+      if (server.startsWith(SHARED_MEMORY)) {
+        endpoints.add(Endpoint.parse(server));
+        continue;
+      }
       int colon = server.lastIndexOf(':');
       if (colon <= 0) {
         throw new IllegalArgumentException(
@@ -264,8 +289,19 @@ public final class ClusterClient implements AutoCloseable {
     throw new IOException("broker " + id + " is not in the cluster now");
   }
 
-  private Endpoint endpointOf(String host, int port) {
-    return new Endpoint(bootstrap.get(0).scheme(), host, port);
+  private Endpoint endpointOf(String host, int port) throws IOException {
+    Endpoint first = bootstrap.get(0);
+    if (!first.isPath()) {
+      return new Endpoint(first.scheme(), host, port);
+    }
+    LocalEndpoints.Lookup found = places.lookup(host, port);
+    return found
+        .endpoint()
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "broker %s:%d is not reached through shared memory: %s"
+                        .formatted(host, port, found.reason())));
   }
 
   private synchronized RequestChannel channel(Endpoint endpoint) throws IOException {

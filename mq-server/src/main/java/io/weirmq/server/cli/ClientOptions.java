@@ -16,7 +16,10 @@ final class ClientOptions {
       names = {"-b", "--bootstrap-server"},
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:9092",
-      description = "Brokers to ask first, comma separated (default: ${DEFAULT-VALUE}).")
+      description = {
+        "Brokers to ask first, comma separated (default: ${DEFAULT-VALUE}).",
+        "shm:/FOLDER goes to a broker of this host through shared memory."
+      })
   private String bootstrap = "";
 
   @Option(

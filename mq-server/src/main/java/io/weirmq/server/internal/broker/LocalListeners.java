@@ -91,9 +91,6 @@ final class LocalListeners implements AutoCloseable {
       throws IOException {
     Map.Entry<String, Endpoint> first = ports.entrySet().iterator().next();
     Endpoint endpoint = endpoint(setting.folder(), first.getValue().port());
-    if (setting.folder().isEmpty()) {
-      defaultFolder = Path.of(endpoint.host());
-    }
     Transport open = transport;
     if (open == null) {
       open = TransportProviders.open(SCHEME, options);
@@ -101,6 +98,9 @@ final class LocalListeners implements AutoCloseable {
     }
     ListenerNames names = new ListenerNames(setting.name(), first.getKey());
     listeners.put(setting.name(), open.listen(endpoint, connections.of(names)));
+    if (setting.folder().isEmpty()) {
+      defaultFolder = Path.of(endpoint.host());
+    }
   }
 
   private Endpoint endpoint(Optional<String> folder, int port) {

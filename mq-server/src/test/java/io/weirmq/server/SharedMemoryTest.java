@@ -1,0 +1,351 @@
+package io.weirmq.server;
+
+import static io.weirmq.server.TestBroker.batch;
+import static io.weirmq.server.TestBroker.batchOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.weirmq.protocol.ApiKey;
+import io.weirmq.protocol.client.ClusterClient;
+import io.weirmq.protocol.message.CreateTopicsRequest;
+import io.weirmq.protocol.message.CreateTopicsResponse;
+import io.weirmq.protocol.message.MetadataRequest;
+import io.weirmq.protocol.message.MetadataResponse;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.LocalEndpoints;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProviders;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.management.ObjectName;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Clients of the broker's host and user, through shared memory, beside others with TCP. */
+final class SharedMemoryTest {
+
+  @TempDir private Path folder;
+  private final LocalEndpoints places = LocalEndpoints.ofSystem();
+  private final Transport transport =
+      TransportProviders.open("shm", TransportOptions.defaults().withIoThreads(1, "test-shm"));
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @BeforeEach
+  void listenToTheLog() {
+    log.start();
+    root().addAppender(log);
+  }
+
+  @AfterEach
+  void closeTransport() {
+    root().detachAppender(log);
+    transport.close();
+  }
+
+  @Test
+  void servesTheSameRecordsThroughBothTransports() throws Exception {
+    try (Broker broker = TestBroker.in(folder.resolve("data")).start();
+        LocalClient local = connect(broker)) {
+      assertThat(createTopic(local, "t")).isZero();
+      assertThat(local.produce("t", batch("local 0", "local 1"))).isZero();
+      try (KafkaProducer<String, String> producer =
+          new KafkaProducer<>(
+              kafkaConfig(broker), new StringSerializer(), new StringSerializer())) {
+        assertThat(
+                producer
+                    .send(new ProducerRecord<>("t", "remote 2"))
+                    .get(30, TimeUnit.SECONDS)
+                    .offset())
+            .isEqualTo(2);
+      }
+      List<String> all = List.of("local 0", "local 1", "remote 2");
+
+      assertThat(local.fetch("t", 0)).isEqualTo(all);
+      assertThat(consume(broker, "t", 3)).isEqualTo(all);
+    }
+  }
+
+  @Test
+  void tellsTheAddressOfTheFirstPort() throws Exception {
+    try (Broker broker =
+            TestBroker.in(folder.resolve("data"))
+                .set("listeners", "SHM://,A://127.0.0.1:0,B://127.0.0.1:0")
+                .set("listener.security.protocol.map", "A:PLAINTEXT,B:PLAINTEXT,SHM:SHM")
+                .set("advertised.listeners", "A://a.example:1,B://b.example:2")
+                .start();
+        LocalClient local = LocalClient.connect(transport, endpoint(broker))) {
+      assertThat(broker.endpoints().keySet()).containsExactly("A", "B", "SHM");
+      assertThat(broker.advertisedListeners()).hasSize(2);
+      assertThat(endpoint(broker)).isEqualTo(places.defaultEndpoint(broker.boundPort("A")));
+      assertThat(places.find("127.0.0.1", broker.boundPort("A"))).contains(endpoint(broker));
+      assertThat(places.find("127.0.0.1", broker.boundPort("B"))).contains(endpoint(broker));
+
+      List<String> told =
+          local.ask(
+              ApiKey.METADATA,
+              9,
+              new MetadataRequest().setTopics(List.of()),
+              MetadataResponse.class,
+              response ->
+                  response.brokers().stream()
+                      .map(each -> each.host() + ":" + each.port())
+                      .toList());
+
+      assertThat(told).containsExactly("a.example:1");
+    }
+  }
+
+  @Test
+  void toolsReachABrokerByItsPath() throws Exception {
+    try (Broker broker = TestBroker.in(folder.resolve("data")).start();
+        LocalClient local = connect(broker)) {
+      createTopic(local, "t");
+      List<Endpoint> bootstrap = ClusterClient.parseBootstrap(endpoint(broker).toString());
+      try (ClusterClient client =
+          new ClusterClient(transport, bootstrap, "tool", Duration.ofSeconds(30))) {
+        assertThat(bootstrap).containsExactly(endpoint(broker));
+        assertThat(client.topic("t", false).partitions()).hasSize(1);
+        assertThat(client.leader("t", 0).channel().endpoint()).isEqualTo(endpoint(broker));
+        assertThat(client.groupCoordinator("g").channel().endpoint()).isEqualTo(endpoint(broker));
+      }
+    }
+  }
+
+  @Test
+  void aStopLeavesNothing() throws Exception {
+    Path chosen = folder.resolve("chosen");
+    int port;
+    try (Broker broker = TestBroker.in(folder.resolve("data")).start();
+        Broker named = start("SHM://" + chosen);
+        LocalClient local = connect(broker);
+        LocalClient other = connect(named)) {
+      port = broker.boundPort();
+      assertThat(endpoint(broker)).as("brokers of one JVM").isNotEqualTo(endpoint(named));
+      assertThat(createTopic(local, "t")).isZero();
+      assertThat(createTopic(other, "t")).isZero();
+      assertThat(places.runtimeFolder().resolve("node-" + port)).isDirectory();
+    }
+
+    assertThat(places.find("127.0.0.1", port)).isEmpty();
+    assertThat(places.runtimeFolder().resolve("node-" + port)).doesNotExist();
+    assertThat(places.runtimeFolder().resolve(port + ".endpoint")).doesNotExist();
+    assertThat(chosen).isEmptyDirectory();
+  }
+
+  @Test
+  void canBeSwitchedOff() throws Exception {
+    try (Broker broker =
+        TestBroker.in(folder.resolve("data")).set("shm.listener.enable", "false").start()) {
+      assertThat(broker.endpoints().keySet()).containsExactly("PLAINTEXT");
+      assertThat(places.find("127.0.0.1", broker.boundPort())).isEmpty();
+    }
+    assertThat(warnings()).isEmpty();
+  }
+
+  @Test
+  void sm14_warnsOnceWhereTheDefaultCanNotBeHad() throws Exception {
+    LocalEndpoints impossible = LocalEndpoints.in(Files.createFile(folder.resolve("file")));
+    try (Broker broker = TestBroker.in(folder.resolve("data")).localEndpoints(impossible).start()) {
+      assertThat(broker.endpoints().keySet()).containsExactly("PLAINTEXT");
+      assertThat(warnings())
+          .singleElement()
+          .asString()
+          .contains("served by port alone", folder + "/file/node-" + broker.boundPort())
+          .contains("shm.listener.enable=false");
+      TestBroker.createTopic(broker.boundPort(), "t", 1, Map.of());
+    }
+  }
+
+  @Test
+  void sm14_doesNotStartWithoutWhatItWasAskedFor() throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+
+    assertThatThrownBy(() -> start("SHM://" + file).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("shared memory can't be used: cannot listen on shm:" + file)
+        .hasMessageContaining("is not a folder");
+    try (Broker first = start("SHM://" + folder.resolve("chosen"))) {
+      assertThatThrownBy(() -> start("SHM://" + folder.resolve("chosen")).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is in use");
+      assertThat(connectAndFetchNothing(first)).isEmpty();
+    }
+  }
+
+  @Test
+  void sm05_withoutRoomOnlySharedMemoryIsRefused() throws Exception {
+    try (TinyMemory memory = TinyMemory.mount(folder);
+        Broker broker = start("SHM://" + memory.path() + "/s");
+        RawClient remote = RawClient.connect(broker.boundPort())) {
+      assertThatThrownBy(() -> connect(broker).close())
+          .hasStackTraceContaining("bytes are needed")
+          .hasStackTraceContaining("--shm-size");
+
+      TestBroker.createTopic(broker.boundPort(), "t", 1, Map.of());
+      assertThat(TestBroker.produce(remote, "t", 0, batch("v")).errorCode()).isZero();
+      assertThat(broker.health()).isEqualTo(Broker.Health.UP);
+    }
+  }
+
+  @Test
+  void sm07_aStalledConsumerStopsNobodyElse() throws Exception {
+    int responses = 40;
+    String value = "v".repeat(500_000);
+    try (Broker broker = TestBroker.in(folder.resolve("data")).start();
+        LocalClient local = connect(broker);
+        RawClient remote = RawClient.connect(broker.boundPort())) {
+      createTopic(local, "t");
+      local.produce("t", batchOf(value.length()));
+      StalledConsumer stalled = StalledConsumer.connect(transport, endpoint(broker));
+      for (int i = 0; i < responses; i++) {
+        stalled.sendFetch("t");
+      }
+
+      // Twenty times the ring and the watermark, through both transports.
+      for (int i = 0; i < responses; i++) {
+        assertThat(local.fetch("t", 0)).hasSize(1);
+        assertThat(TestBroker.values(TestBroker.fetchOne(remote, TestBroker.fetch("t", 0, 0))))
+            .containsExactly(value);
+      }
+
+      assertThat(stalled.receivedCount()).as("it has not read on").isZero();
+      assertThat(local.produce("t", batch("next"))).isEqualTo(1);
+      stalled.resume();
+      await().atMost(Duration.ofSeconds(60)).until(() -> stalled.receivedCount() == responses);
+    }
+  }
+
+  @Test
+  void showsTheCountersOfEachListener() throws Exception {
+    try (Broker broker = TestBroker.in(folder.resolve("data")).start();
+        LocalClient local = connect(broker);
+        RawClient remote = RawClient.connect(broker.boundPort())) {
+      assertThat(createTopic(local, "t")).isZero();
+      assertThat(TestBroker.produce(remote, "t", 0, batch("v")).errorCode()).isZero();
+
+      for (String listener : List.of("PLAINTEXT", "SHM")) {
+        assertThat(metric("connection-count", listener)).isEqualTo(1L);
+        assertThat(metric("connection-creation-total", listener)).isEqualTo(1L);
+        assertThat(metric("connection-refused-total", listener)).isEqualTo(0L);
+        assertThat(metric("framing-error-total", listener)).isEqualTo(0L);
+      }
+    }
+  }
+
+  @Test
+  void namesTheUserOfAClientInTheLog() throws Exception {
+    try (Broker broker = TestBroker.in(folder.resolve("data")).start()) {
+      StalledConsumer bad = StalledConsumer.connect(transport, endpoint(broker));
+      bad.sendNonsense();
+
+      String user = Files.getOwner(folder).getName();
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat(warnings())
+                      .anySatisfy(
+                          line -> assertThat(line).contains("(User:" + user + " on SHM) closed")));
+    }
+  }
+
+  private Broker start(String local) throws Exception {
+    return TestBroker.in(folder.resolve("data of " + local.replace('/', '_')))
+        .set("listeners", "PLAINTEXT://127.0.0.1:0," + local)
+        .start();
+  }
+
+  private LocalClient connect(Broker broker) throws Exception {
+    return LocalClient.connect(
+        transport, places.find("127.0.0.1", broker.boundPort()).orElseThrow());
+  }
+
+  private List<String> connectAndFetchNothing(Broker broker) throws Exception {
+    try (LocalClient client = connect(broker)) {
+      createTopic(client, "t");
+      return client.fetch("t", 0);
+    }
+  }
+
+  private static Endpoint endpoint(Broker broker) {
+    return broker.endpoints().get("SHM");
+  }
+
+  private static int createTopic(LocalClient client, String name) throws Exception {
+    CreateTopicsRequest.CreatableTopic topic =
+        new CreateTopicsRequest.CreatableTopic()
+            .setName(name)
+            .setNumPartitions(1)
+            .setReplicationFactor((short) 1);
+    return client.ask(
+        ApiKey.CREATE_TOPICS,
+        5,
+        new CreateTopicsRequest().setTopics(List.of(topic)).setTimeoutMs(10_000),
+        CreateTopicsResponse.class,
+        response -> (int) response.topics().get(0).errorCode());
+  }
+
+  private static List<String> consume(Broker broker, String topic, int count) {
+    List<String> values = new ArrayList<>();
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            kafkaConfig(broker), new StringDeserializer(), new StringDeserializer())) {
+      TopicPartition partition = new TopicPartition(topic, 0);
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      while (values.size() < count) {
+        for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
+          values.add(record.value());
+        }
+      }
+    }
+    return values;
+  }
+
+  private static Map<String, Object> kafkaConfig(Broker broker) {
+    return Map.of("bootstrap.servers", broker.bootstrapServers());
+  }
+
+  private static Object metric(String name, String listener) throws Exception {
+    return ManagementFactory.getPlatformMBeanServer()
+        .getAttribute(
+            new ObjectName(
+                "kafka.server:type=socket-server-metrics,name=%s,listener=%s"
+                    .formatted(name, listener)),
+            "Value");
+  }
+
+  private List<String> warnings() {
+    return List.copyOf(log.list).stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+
+  private static Logger root() {
+    return (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+  }
+}
