@@ -81,10 +81,27 @@ public final class SharedMemoryKeys {
                   + " is a connection.")
           .with(oneOf("adaptive", "yielding", "busy-spin"));
 
+  /** {@code shm.group}. */
+  public static final ConfigKey GROUP =
+      ConfigKey.optional(
+              "shm.group",
+              STRING,
+              LOW,
+              "The Unix group whose members may connect through shared memory, besides the"
+                  + " broker's own user. They have to be told a folder that they can reach: the"
+                  + " default one lies in a folder of the broker's user alone.")
+          .with(ConfigRule.NOT_BLANK);
+
   private SharedMemoryKeys() {}
 
   static List<ConfigKey> all() {
     return List.of(
-        ENABLE, IO_THREADS, CONNECTIONS_MAX, RING_BYTES_LEAST, RING_BYTES_MOST, WAIT_STRATEGY);
+        ENABLE,
+        IO_THREADS,
+        CONNECTIONS_MAX,
+        RING_BYTES_LEAST,
+        RING_BYTES_MOST,
+        WAIT_STRATEGY,
+        GROUP);
   }
 }

@@ -19,7 +19,8 @@ public record SharedMemorySettings(
       List.of(
           SharedMemoryKeys.RING_BYTES_LEAST,
           SharedMemoryKeys.RING_BYTES_MOST,
-          SharedMemoryKeys.WAIT_STRATEGY);
+          SharedMemoryKeys.WAIT_STRATEGY,
+          SharedMemoryKeys.GROUP);
 
   /** Copies the properties. */
   public SharedMemorySettings {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BrokerConfigTest {
@@ -29,6 +30,17 @@ class BrokerConfigTest {
     assertThat(config.groups().topicPartitionCount()).isEqualTo(50);
     assertThat(config.groups().topicSegmentBytes()).isEqualTo(100 * 1024 * 1024);
     assertThat(config.pipelines().waitStrategy()).isEqualTo(PipelineSettings.WaitStrategy.BLOCKING);
+    assertThat(config.listeners().local())
+        .containsExactly(new ListenerSettings.LocalListenerSetting("SHM", Optional.empty(), false));
+    assertThat(config.sharedMemory())
+        .isEqualTo(
+            new SharedMemorySettings(
+                1,
+                1000,
+                Map.of(
+                    "shm.ring.bytes.min", "65536",
+                    "shm.ring.bytes.max", "67108864",
+                    "shm.wait.strategy", "adaptive")));
   }
 
   @Test
@@ -51,6 +63,42 @@ class BrokerConfigTest {
     assertThat(config.network().idleTimeout()).isZero();
     assertThat(config.pipelines().waitStrategy())
         .isEqualTo(PipelineSettings.WaitStrategy.BUSY_SPIN);
+  }
+
+  @Test
+  void sharedMemoryIsNamedOrLeftOut() throws ConfigException {
+    String twoFolders = "PLAINTEXT://:0,SHM:///run/a b:c,LOCAL://";
+    BrokerConfig named =
+        BrokerConfig.of(
+            Map.of(
+                "listeners", twoFolders,
+                "listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,SHM:SHM,LOCAL:SHM",
+                "shm.listener.enable", "false",
+                "max.connections", "7"));
+    BrokerConfig without = BrokerConfig.of(Map.of("shm.listener.enable", "false"));
+
+    assertThat(named.listeners().listeners()).hasSize(1);
+    assertThat(named.listeners().local())
+        .containsExactly(
+            new ListenerSettings.LocalListenerSetting("SHM", Optional.of("/run/a b:c"), true),
+            new ListenerSettings.LocalListenerSetting("LOCAL", Optional.empty(), true));
+    assertThat(named.sharedMemory().connectionsMax()).isEqualTo(7);
+    assertThat(without.listeners().local()).isEmpty();
+  }
+
+  @Test
+  void sharedMemoryCanNotStandForAPort() {
+    assertThatThrownBy(
+            () ->
+                BrokerConfig.of(
+                    Map.of(
+                        "listeners", "PLAINTEXT://:0,SHM://",
+                        "inter.broker.listener.name", "SHM",
+                        "shm.ring.bytes.min", "65536",
+                        "shm.ring.bytes.max", "4096")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("SHM is shared memory; brokers of other hosts need a port")
+        .hasMessageContaining("shm.ring.bytes.min=65536 is above shm.ring.bytes.max=4096");
   }
 
   @Test
