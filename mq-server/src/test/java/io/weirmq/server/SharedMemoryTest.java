@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.management.ObjectName;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -296,7 +297,7 @@ final class SharedMemoryTest {
   }
 
   private static Endpoint endpoint(Broker broker) {
-    return broker.endpoints().get("SHM");
+    return Objects.requireNonNull(broker.endpoints().get("SHM"), "SHM");
   }
 
   private static int createTopic(LocalClient client, String name) throws Exception {

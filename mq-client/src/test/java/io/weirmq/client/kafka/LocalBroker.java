@@ -32,6 +32,7 @@ final class LocalBroker {
             .set("listeners", "PLAINTEXT://127.0.0.1:" + port)
             .set("offsets.topic.num.partitions", "4")
             .set("group.initial.rebalance.delay.ms", "0")
+            .set("shm.listener.enable", "false") // the bridge counts what passes
             .start();
     Path shmFolder = shmFolder(folder);
     try {
