@@ -7,13 +7,11 @@ import io.weirmq.protocol.client.Reply;
 import io.weirmq.protocol.message.CreateTopicsRequest;
 import io.weirmq.protocol.message.CreateTopicsResponse;
 import io.weirmq.server.Broker;
-import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,13 +23,11 @@ import java.util.UUID;
 final class LocalBroker implements AutoCloseable {
 
   private final Broker broker;
-  private final Transport local;
   private final Path localFolder;
   private final Endpoint endpoint;
 
-  private LocalBroker(Broker broker, Transport local, Path localFolder, Endpoint endpoint) {
+  private LocalBroker(Broker broker, Path localFolder, Endpoint endpoint) {
     this.broker = broker;
-    this.local = local;
     this.localFolder = localFolder;
     this.endpoint = endpoint;
   }
@@ -49,28 +45,12 @@ final class LocalBroker implements AutoCloseable {
     Broker broker =
         Broker.builder()
             .set("log.dirs", data.toString())
-            .set("listeners", "PLAINTEXT://127.0.0.1:" + port)
+            .set("listeners", "PLAINTEXT://127.0.0.1:" + port + ",SHM://" + localFolder)
             .set("offsets.topic.num.partitions", "2")
             .set("group.initial.rebalance.delay.ms", "0")
             .set(configs)
             .start();
-    Transport local = TransportProviders.open("shm", TransportOptions.defaults());
-    Endpoint endpoint = Endpoint.ofPath("shm", localFolder.toString());
-    local.listen(endpoint, handlers(broker));
-    return new LocalBroker(broker, local, localFolder, endpoint);
-  }
-
-  private static ConnectionHandler.Factory handlers(Broker broker)
-      throws ReflectiveOperationException {
-    Object connections = field(field(field(broker, "running"), "listeners"), "connections");
-    var of = connections.getClass().getMethod("of", String.class);
-    return (ConnectionHandler.Factory) of.invoke(connections, "PLAINTEXT");
-  }
-
-  private static Object field(Object owner, String name) throws ReflectiveOperationException {
-    Field field = owner.getClass().getDeclaredField(name);
-    field.setAccessible(true);
-    return field.get(owner);
+    return new LocalBroker(broker, localFolder, Endpoint.ofPath("shm", localFolder.toString()));
   }
 
   Broker broker() {
@@ -132,7 +112,6 @@ final class LocalBroker implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    local.close();
     broker.close();
     try (var left = Files.exists(localFolder) ? Files.list(localFolder) : null) {
       if (left != null) {

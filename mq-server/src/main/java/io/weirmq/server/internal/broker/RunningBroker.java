@@ -124,7 +124,7 @@ public final class RunningBroker implements AutoCloseable {
             nanoClock);
     ReadFailures readFailures = new ReadFailures(nanoClock);
     DelayedFetches delayedFetches = new DelayedFetches(scheduler);
-    PublishedOffsets offsets = parts.add(new PublishedOffsets(() -> offsetsFile(config)));
+    PublishedOffsets offsets = parts.add(new PublishedOffsets(() -> offsetsFile(config, places)));
     SecureRandom random = new SecureRandom();
     FetchSessions sessions =
         new FetchSessions(config.fetch().sessionsMax(), nanoClock, random::nextInt);
@@ -156,10 +156,10 @@ public final class RunningBroker implements AutoCloseable {
   }
 
   /** The name is that of the data, so that a broker replaces what its killed predecessor left. */
-  private static Path offsetsFile(BrokerConfig config) throws IOException {
+  private static Path offsetsFile(BrokerConfig config, LocalEndpoints places) throws IOException {
     Path data = config.storage().directories().get(0).toAbsolutePath();
     UUID name = UUID.nameUUIDFromBytes(data.toString().getBytes(StandardCharsets.UTF_8));
-    return LocalEndpoints.ofSystem().createRuntimeFolder().resolve("offsets-" + name);
+    return places.createRuntimeFolder().resolve("offsets-" + name);
   }
 
   private static void register(
