@@ -42,7 +42,7 @@ class OwnApisTest {
     ClientConnections connections =
         new ClientConnections(table, RequestLimits.defaults(), ownUser, System::nanoTime);
     connections.serve();
-    ConnectionHandler handler = connections.of("LOCAL").create(transport);
+    ConnectionHandler handler = connections.of(ListenerNames.of("LOCAL")).create(transport);
     transport.handledBy(handler);
   }
 
