@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A broker with an endpoint in shared memory. */
+/** A broker behind a {@link ShmBridge}, which counts what goes through shared memory. */
 final class LocalBroker {
 
   private final Broker broker;
@@ -32,6 +32,7 @@ final class LocalBroker {
             .set("listeners", "PLAINTEXT://127.0.0.1:" + port)
             .set("offsets.topic.num.partitions", "4")
             .set("group.initial.rebalance.delay.ms", "0")
+            .set("shm.listener.enable", "false")
             .start();
     Path shmFolder = shmFolder(folder);
     try {
