@@ -141,7 +141,7 @@ class ExamplesTest {
             .set("listeners", "PLAINTEXT://127.0.0.1:0")
             .set("log.dirs", folder.toString())
             .start()) {
-      for (String transport : List.of("auto", "tcp")) {
+      for (String transport : List.of("shm", "auto", "tcp")) {
         assertThat(SharedMemoryKafkaExample.sendAndRead(broker.bootstrapServers(), transport))
             .as("with transport=%s", transport)
             .containsExactly("hello", "shared", "memory");

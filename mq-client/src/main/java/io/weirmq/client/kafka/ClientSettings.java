@@ -9,7 +9,6 @@ import io.weirmq.transport.TransportProviders;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param securityProtocol Kafka's, in upper case
  * @param folder explicit folder of the broker's endpoint
  * @param endpoints where endpoints are looked up
+ * @param transportProperties what the transport itself is to be told
  * @param clientId for names of threads
  * @param idleNanos after which a connection without traffic is closed; negative for never
  * @param kafkaConfigs the properties without ours
@@ -33,6 +33,7 @@ record ClientSettings(
     String securityProtocol,
     Optional<Endpoint> folder,
     LocalEndpoints endpoints,
+    Map<String, String> transportProperties,
     String clientId,
     long idleNanos,
     Map<String, Object> kafkaConfigs) {
@@ -55,12 +56,15 @@ record ClientSettings(
     Map<String, Object> kafkas = new HashMap<>(configs);
     TransportConfig.Mode mode = mode(kafkas.remove(TransportConfig.TRANSPORT));
     Optional<Path> folder = folder(kafkas, TransportConfig.SHM_FOLDER);
-    for (String name : List.copyOf(kafkas.keySet())) {
-      if (name.startsWith(TransportConfig.SHM_PREFIX)) {
-        throw new ConfigException(
-            name, kafkas.get(name), "is not known; there is " + TransportConfig.SHM_FOLDER);
-      }
-    }
+    Optional<Path> runtime = folder(kafkas, TransportConfig.SHM_RUNTIME_FOLDER);
+    Map<String, String> properties = new HashMap<>();
+    configs.forEach(
+        (name, value) -> {
+          if (name.startsWith(TransportConfig.SHM_PREFIX) && kafkas.containsKey(name)) {
+            kafkas.remove(name);
+            properties.put(name, String.valueOf(value));
+          }
+        });
     String security =
         text(kafkas, CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, PLAINTEXT)
             .toUpperCase(Locale.ROOT);
@@ -75,7 +79,8 @@ record ClientSettings(
         mode,
         security,
         folder.map(path -> Endpoint.ofPath("shm", path.toString())),
-        LocalEndpoints.ofSystem(),
+        runtime.map(LocalEndpoints::in).orElseGet(LocalEndpoints::ofSystem),
+        Map.copyOf(properties),
         text(kafkas, CommonClientConfigs.CLIENT_ID_CONFIG, "client"),
         idleNanos(kafkas),
         kafkas);
@@ -101,7 +106,8 @@ record ClientSettings(
             .withFrameBytesMax(FRAME_BYTES_MAX)
             .withOutboundLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE)
             .withIdleTimeout(Duration.ZERO)
-            .withIoThreads(1, "weirmq-" + clientId));
+            .withIoThreads(1, "weirmq-" + clientId)
+            .withProperties(transportProperties));
   }
 
   private static TransportConfig.Mode mode(@Nullable Object value) {

@@ -1,6 +1,5 @@
 package io.weirmq.client.kafka;
 
-import io.weirmq.client.kafka.internal.EndpointRouter;
 import io.weirmq.client.kafka.internal.KafkaInternals;
 import io.weirmq.client.kafka.internal.LocalConnections;
 import io.weirmq.client.kafka.internal.LocalSelectable;
@@ -39,21 +38,31 @@ final class LocalClients {
     C client = constructor.apply(settings.kafkaConfigs());
     try {
       KafkaInternals found = internals.apply(client);
-      EndpointRouter router = settings.router();
+      LocalConnections connections = connections(settings, found);
       found.replaceSelector(
           kafkas ->
               new LocalSelectable(
-                  kafkas,
-                  router,
-                  new LocalConnections(
-                      settings::openTransport, new SelectorSensors(found.metrics())),
-                  settings.idleNanos(),
-                  System::nanoTime));
+                  kafkas, settings.router(), connections, settings.idleNanos(), System::nanoTime));
       return client;
     } catch (RuntimeException e) {
       close(client, e);
       throw e;
     }
+  }
+
+  /** A transport that the user has set up is opened at once, so that mistakes are seen here. */
+  private static LocalConnections connections(ClientSettings settings, KafkaInternals found) {
+    LocalConnections connections =
+        new LocalConnections(settings::openTransport, new SelectorSensors(found.metrics()));
+    if (!settings.transportProperties().isEmpty()) {
+      try {
+        connections.open();
+      } catch (IllegalArgumentException e) {
+        throw (ConfigException)
+            new ConfigException("shared memory can't be set up: " + e.getMessage()).initCause(e);
+      }
+    }
+    return connections;
   }
 
   private static void close(AutoCloseable client, RuntimeException reason) {

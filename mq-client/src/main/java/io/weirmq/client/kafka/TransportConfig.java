@@ -22,8 +22,17 @@ public final class TransportConfig {
    */
   public static final String SHM_FOLDER = "shm.folder";
 
-  /** Begin of our names; others that begin so are refused. */
-  static final String SHM_PREFIX = "shm.";
+  /**
+   * Folder in which brokers of this host publish their endpoints, an absolute path. Without it the
+   * user's own; see {@link io.weirmq.transport.LocalEndpoints#ofSystem()}.
+   */
+  public static final String SHM_RUNTIME_FOLDER = "shm.runtime.folder";
+
+  /**
+   * Begin of the names that the transport itself knows: {@code shm.wait.strategy}, {@code
+   * shm.send.ring.bytes} and {@code shm.receive.ring.bytes} for instance.
+   */
+  public static final String SHM_PREFIX = "shm.";
 
   private TransportConfig() {}
 

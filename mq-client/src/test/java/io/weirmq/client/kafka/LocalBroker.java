@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A broker with an endpoint in shared memory. */
+/** A broker behind a {@link ShmBridge}, which counts what goes through shared memory. */
 final class LocalBroker {
 
   private final Broker broker;

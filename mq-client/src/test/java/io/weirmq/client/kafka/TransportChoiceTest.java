@@ -125,7 +125,8 @@ final class TransportChoiceTest {
     "transport, udp, 'expected one of [auto, tcp, shm], found ''udp'''",
     "shm.folder, relative/path, expected an absolute path",
     "security.protocol, SASL_SSL, transport=shm needs PLAINTEXT",
-    "shm.ring.byte, 4096, is not known",
+    "shm.wait.strategy, lazy, 'expected one of [adaptive, yielding, busy-spin]'",
+    "shm.ring.byte, 4096, shm.ring.byte is not known",
   })
   void refusesWhatCannotBe(String name, String value, String message) {
     Map<String, Object> config = broker.config("shm");
@@ -148,7 +149,11 @@ final class TransportChoiceTest {
 
   @Test
   void kafkaDoesNotSeeOurProperties() {
-    assertThat(ClientSettings.parse(broker.config("auto")).kafkaConfigs())
+    Map<String, Object> config = broker.config("auto", Map.of("shm.wait.strategy", "yielding"));
+
+    assertThat(ClientSettings.parse(config).kafkaConfigs())
         .containsOnlyKeys("bootstrap.servers", "enable.metrics.push");
+    assertThat(ClientSettings.parse(config).transportProperties())
+        .isEqualTo(Map.of("shm.wait.strategy", "yielding"));
   }
 }
