@@ -115,8 +115,8 @@ public final class ServerFolder {
   }
 
   /**
-   * Gives the folder free and leaves nothing in it. The caller has taken the socket out of its
-   * selector and closed it.
+   * Gives the folder free and leaves nothing in it; where the memory is full, the empty lock file,
+   * as after a kill. The caller has taken the socket out of its selector and closed it.
    *
    * @throws IOException where a file can't be removed
    */
@@ -126,8 +126,18 @@ public final class ServerFolder {
       // Whoever has opened this file meanwhile gets its lock when we are gone, and sees by the byte
       // that the file has lost its name: the lock of a file that others can't find keeps nobody
       // out.
-      lock.write(ByteBuffer.allocate(1), 0);
-      Files.deleteIfExists(path.resolve(FolderNames.LOCK));
+      if (markLock()) {
+        Files.deleteIfExists(path.resolve(FolderNames.LOCK));
+      }
+    }
+  }
+
+  private boolean markLock() {
+    try {
+      return lock.write(ByteBuffer.allocate(1), 0) == 1;
+    } catch (IOException e) {
+      LOG.info("{} stays in {}: {}", FolderNames.LOCK, path, e.getMessage());
+      return false;
     }
   }
 

@@ -60,6 +60,12 @@ final class FullMemoryTest {
           assertThat(memory.get(memory.capacity() - 1)).isEqualTo((byte) (memory.capacity() - 1));
           folder.server().close();
           folder.close();
+
+          assertThat(TestFolder.files(path)).containsExactly("ballast", "lock");
+          ServerFolder next =
+              ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(2));
+          next.server().close();
+          next.close();
         });
   }
 
