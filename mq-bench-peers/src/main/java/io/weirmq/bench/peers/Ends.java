@@ -4,6 +4,7 @@ import io.weirmq.bench.compare.MeasureKind;
 import io.weirmq.bench.compare.ProcessPlan;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.worker.EchoWorker;
+import io.weirmq.bench.compare.worker.IdleWorker;
 import io.weirmq.bench.compare.worker.Link;
 import io.weirmq.bench.compare.worker.ReceiverWorker;
 import io.weirmq.bench.compare.worker.RoundTripWorker;
@@ -23,6 +24,12 @@ import java.util.Map;
 record Ends(
     Class<? extends Link.Factory> link, List<String> jvmFlags, Map<String, String> settings) {
 
+  /** Receivers at rest. */
+  static final int IDLE_CLIENTS = 20;
+
+  /** How long each of them waits at a time. */
+  private static final long IDLE_POLL_MS = 1_000;
+
   /** The processes of a scenario. */
   List<ProcessPlan> after(Scenario scenario, ProcessPlan... helpers) {
     Map<String, String> all = new HashMap<>(settings);
@@ -31,6 +38,10 @@ record Ends(
     if (scenario.kind() == MeasureKind.ROUND_TRIP) {
       plans.add(ProcessPlan.helping("echo", EchoWorker.class.getName(), jvmFlags, all));
       plans.add(ProcessPlan.reporting("client", RoundTripWorker.class.getName(), jvmFlags, all));
+    } else if (scenario.kind() == MeasureKind.IDLE) {
+      all.put("clients", Integer.toString(IDLE_CLIENTS));
+      all.put("pollMs", Long.toString(IDLE_POLL_MS));
+      plans.add(ProcessPlan.reporting("clients", IdleWorker.class.getName(), jvmFlags, all));
     } else {
       plans.add(ProcessPlan.reporting("receiver", ReceiverWorker.class.getName(), jvmFlags, all));
       plans.add(ProcessPlan.reporting("sender", SenderWorker.class.getName(), jvmFlags, all));

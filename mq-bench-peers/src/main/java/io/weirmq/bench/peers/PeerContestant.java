@@ -2,6 +2,7 @@ package io.weirmq.bench.peers;
 
 import io.weirmq.bench.compare.Contestant;
 import io.weirmq.bench.compare.ProcessPlan;
+import io.weirmq.bench.compare.Role;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.TurnFolders;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.function.Predicate;
  *
  * @param id short name
  * @param title for reports
- * @param isSubject whether it is set against the others
+ * @param role why it takes part
  * @param promise what a message has a right to
  * @param waiting how both sides wait
  * @param scenarios where it takes part
@@ -22,7 +23,7 @@ import java.util.function.Predicate;
 record PeerContestant(
     String id,
     String title,
-    boolean isSubject,
+    Role role,
     String promise,
     String waiting,
     Predicate<Scenario> scenarios,

@@ -4,17 +4,18 @@ import io.weirmq.bench.compare.Contestant;
 import io.weirmq.bench.compare.ContestantProvider;
 import io.weirmq.bench.compare.MeasureKind;
 import io.weirmq.bench.compare.ProcessPlan;
+import io.weirmq.bench.compare.Role;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.peers.aeron.AeronLink;
 import io.weirmq.bench.peers.aeron.ArchiveWorker;
 import io.weirmq.bench.peers.aeron.MediaDriverWorker;
 import io.weirmq.bench.peers.chronicle.ChronicleLink;
 import io.weirmq.bench.peers.jeromq.JeroMqLink;
-import io.weirmq.bench.peers.kafka.Brokers;
-import io.weirmq.bench.peers.kafka.KafkaLink;
 import io.weirmq.bench.peers.transport.NettyLink;
 import io.weirmq.bench.peers.transport.SpiLink;
 import io.weirmq.transport.shm.WaitStrategy;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -24,17 +25,20 @@ public final class PeerContestants implements ContestantProvider {
 
   private static final String TRANSPORT_PROMISE =
       "in order, bounded memory; lost with the processes";
-  private static final String PAGE_CACHE_PROMISE =
+  static final String PAGE_CACHE_PROMISE =
       "survives the processes; on the disk when the system writes it back (no fsync)";
-  private static final String LEADER_ACK_PROMISE =
-      "acks=1: acknowledged when it is in the leader's log; " + PAGE_CACHE_PROMISE;
+
+  /** Messages that are offered to a transport together where nothing is paced. */
+  private static final int FULL_SPEED_BATCH_MESSAGES = 64;
 
   /** Made by the service loader. */
   public PeerContestants() {}
 
   @Override
   public List<Contestant> contestants() {
-    return List.of(
+    List<Contestant> all = new ArrayList<>();
+    Collections.addAll(
+        all,
         sharedMemory(
             "weirmq-shm-spin",
             WaitStrategy.BUSY_SPIN,
@@ -61,12 +65,12 @@ public final class PeerContestants implements ContestantProvider {
         nettyTcp(),
         jeroMq(),
         aeronArchive(),
-        chronicleQueue(),
-        weirMqByKafkaClients(),
-        kafka());
+        chronicleQueue());
+    all.addAll(BrokerContestants.all());
+    return List.copyOf(all);
   }
 
-  private static Predicate<Scenario> anyOf(String category) {
+  static Predicate<Scenario> anyOf(String category) {
     return scenario -> scenario.category().equals(category);
   }
 
@@ -83,7 +87,7 @@ public final class PeerContestants implements ContestantProvider {
     return new PeerContestant(
         id,
         "WeirMQ shared memory, " + strategy,
-        true,
+        Role.SUBJECT,
         TRANSPORT_PROMISE,
         waiting,
         scenarios,
@@ -97,15 +101,23 @@ public final class PeerContestants implements ContestantProvider {
                         "waitStrategy",
                         strategy.name(),
                         "idler",
-                        idler))
+                        idler,
+                        "batch",
+                        batch(scenario)))
                 .after(scenario));
+  }
+
+  /** Messages that are offered together: several where as many as possible have to go. */
+  private static String batch(Scenario scenario) {
+    return Integer.toString(
+        scenario.kind() == MeasureKind.THROUGHPUT ? FULL_SPEED_BATCH_MESSAGES : 1);
   }
 
   private static Contestant weirMqTcp() {
     return new PeerContestant(
         "weirmq-tcp",
         "WeirMQ TCP (mq-transport-netty)",
-        false,
+        Role.BASELINE,
         TRANSPORT_PROMISE,
         "I/O threads block in epoll; a sender without room parks",
         anyOf(IpcSuite.TRANSPORT),
@@ -113,7 +125,8 @@ public final class PeerContestants implements ContestantProvider {
             new Ends(
                     SpiLink.Opening.class,
                     JvmFlags.PLAIN,
-                    Map.of("endpoint", "tcp://127.0.0.1:0", "idler", "PARK"))
+                    Map.of(
+                        "endpoint", "tcp://127.0.0.1:0", "idler", "PARK", "batch", batch(scenario)))
                 .after(scenario));
   }
 
@@ -122,7 +135,7 @@ public final class PeerContestants implements ContestantProvider {
     return new PeerContestant(
         id,
         "Aeron IPC 1.50.0, " + idle,
-        false,
+        Role.PEER,
         TRANSPORT_PROMISE,
         waiting + "; media driver in a third process, ThreadingMode.SHARED, backoff",
         scenarios,
@@ -144,7 +157,7 @@ public final class PeerContestants implements ContestantProvider {
     return new PeerContestant(
         "netty-tcp",
         "Netty 4.2 TCP alone",
-        false,
+        Role.PEER,
         TRANSPORT_PROMISE,
         "event loops block in epoll; a sender without room parks",
         anyOf(IpcSuite.TRANSPORT),
@@ -156,7 +169,7 @@ public final class PeerContestants implements ContestantProvider {
     return new PeerContestant(
         "jeromq-tcp",
         "JeroMQ 0.6.0, PAIR over TCP",
-        false,
+        Role.PEER,
         TRANSPORT_PROMISE,
         "blocks in recv; a sender at the high-water mark (1,000) parks",
         anyOf(IpcSuite.TRANSPORT),
@@ -168,7 +181,7 @@ public final class PeerContestants implements ContestantProvider {
     return new PeerContestant(
         "aeron-archive",
         "Aeron Archive 1.50.0, recorded IPC",
-        false,
+        Role.PEER,
         "recorded beside the live subscriber, which may be ahead of the recording by a term's window; "
             + PAGE_CACHE_PROMISE,
         "both ends BackoffIdleStrategy; archive and media driver in a third process, one thread each, backoff",
@@ -191,7 +204,7 @@ public final class PeerContestants implements ContestantProvider {
     return new PeerContestant(
         "chronicle-queue",
         "Chronicle Queue 5.27ea5",
-        false,
+        Role.PEER,
         PAGE_CACHE_PROMISE,
         "the tailer spins",
         anyOf(IpcSuite.DURABLE),
@@ -201,40 +214,5 @@ public final class PeerContestants implements ContestantProvider {
                     JvmFlags.OPENED,
                     Map.of("queueFolder", folders.data().resolve("queue").toString()))
                 .after(scenario));
-  }
-
-  private static Contestant weirMqByKafkaClients() {
-    return new PeerContestant(
-        "weirmq-kafka-tcp",
-        "WeirMQ broker, Kafka clients 4.3.1 over TCP",
-        true,
-        LEADER_ACK_PROMISE,
-        kafkaWaiting(),
-        anyOf(IpcSuite.DURABLE),
-        (scenario, folders) ->
-            kafkaEnds(scenario).after(scenario, Brokers.weirMq(folders, Map.of())));
-  }
-
-  private static Contestant kafka() {
-    return new PeerContestant(
-        "kafka-tcp",
-        "Kafka 4.3.1 broker and clients, TCP",
-        false,
-        LEADER_ACK_PROMISE,
-        kafkaWaiting(),
-        anyOf(IpcSuite.DURABLE),
-        (scenario, folders) -> kafkaEnds(scenario).after(scenario, Brokers.kafka(folders)));
-  }
-
-  private static String kafkaWaiting() {
-    return "clients block in select; at a fixed rate linger 0 and batches of 16 KiB, else linger 5 ms and batches of 256 KiB";
-  }
-
-  private static Ends kafkaEnds(Scenario scenario) {
-    boolean paced = scenario.kind() == MeasureKind.LATENCY;
-    return new Ends(
-        KafkaLink.Opening.class,
-        JvmFlags.PLAIN,
-        Map.of("lingerMs", paced ? "0" : "5", "batchBytes", paced ? "16384" : "262144"));
   }
 }

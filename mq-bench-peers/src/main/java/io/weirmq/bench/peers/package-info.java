@@ -9,10 +9,12 @@
  *   <tr><td>{@link io.weirmq.bench.peers.PeerContestants}<td>who takes part in what
  *   <tr><td>{@code transport}<td>links over WeirMQ's transports and over plain Netty
  *   <tr><td>{@code aeron}, {@code chronicle}, {@code jeromq}, {@code kafka}<td>links over those
+ *   <tr><td>{@code weirmq}<td>links over the IPC clients of our broker
  * </table>
  *
  * <p>A contestant is a {@link io.weirmq.bench.compare.worker.Link} and an entry in {@code
- * PeerContestants}. All types are stateless, or confined to the thread of a contestant's process.
+ * PeerContestants} or {@code BrokerContestants}. All types are stateless, or confined to the thread
+ * of a contestant's process.
  */
 @NullMarked
 package io.weirmq.bench.peers;

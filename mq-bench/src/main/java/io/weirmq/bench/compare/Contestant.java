@@ -12,11 +12,8 @@ public interface Contestant {
   /** For reports, with the version. */
   String title();
 
-  /**
-   * Whether it is the project's own and is set against all others. Own ones that are only there to
-   * be compared with, such as TCP beside shared memory, say no.
-   */
-  boolean isSubject();
+  /** Why it takes part. */
+  Role role();
 
   /**
    * What a message that was sent or received has a right to: durability, acknowledgement, order.

@@ -17,7 +17,7 @@ public enum Metric {
   /** Resident memory of all processes of a contestant at the end. */
   RESIDENT("resident memory", "MiB", false),
 
-  /** Processor time of the broker while its clients are at rest, of one core. */
+  /** Processor time of broker and clients while the clients are at rest, of one core. */
   IDLE_CPU("CPU at rest", "% of a core", false);
 
   private final String label;

@@ -42,8 +42,8 @@ public final class Brokers {
   /**
    * A broker of ours that listens on a free port.
    *
-   * @param more further settings, such as {@code listeners} that add to TCP; they replace the ones
-   *     of the same key
+   * @param more further settings, in which PORT stands for the port; they replace the ones of the
+   *     same key
    */
   public static ProcessPlan weirMq(TurnFolders folders, Map<String, String> more)
       throws IOException {
@@ -67,6 +67,19 @@ public final class Brokers {
           "argument." + next++, entry.getKey() + "=" + entry.getValue().replace("PORT", "" + port));
     }
     return ProcessPlan.helping("broker", MainWorker.class.getName(), WEIRMQ_FLAGS, settings);
+  }
+
+  /**
+   * A broker of ours that listens on a free port and in shared memory.
+   *
+   * @param shmFolder where it listens
+   * @param more further settings
+   */
+  public static ProcessPlan weirMqLocal(
+      TurnFolders folders, Path shmFolder, Map<String, String> more) throws IOException {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("listeners", "PLAINTEXT://127.0.0.1:PORT,SHM://" + shmFolder);
+    return weirMq(folders, settings);
   }
 
   /**

@@ -3,14 +3,15 @@ package io.weirmq.bench.peers.kafka;
 import io.weirmq.bench.compare.Settings;
 import io.weirmq.bench.compare.worker.Idler;
 import io.weirmq.bench.compare.worker.Link;
+import io.weirmq.client.kafka.TransportConfig;
+import io.weirmq.client.kafka.WeirClients;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -23,18 +24,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages as records of a topic with one partition, by Kafka's own producer and consumer.
- * Settings: {@code bootstrap}, {@code lingerMs}, {@code batchBytes}. One way only.
+ * Messages as records of a partition, by Kafka's own producer and consumer. Settings: {@code
+ * bootstrap}, {@code lingerMs}, {@code batchBytes}, {@code shmFolder} where the clients are to go
+ * through shared memory, and those of {@link Topics}. One way only.
  */
 public final class KafkaLink implements Link {
 
-  private static final String TOPIC = "compare";
-  private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
-  private static final Duration POLL_TIMEOUT = Duration.ofMillis(100);
+  private static final String SHM_FOLDER = "shmFolder";
   private static final int FETCH_BYTES = 4 << 20;
   private static final long BUFFER_BYTES = 64L << 20;
 
   private final Receiver receiver;
+  private final int partition;
+  private final Duration pollTimeout;
   private final @Nullable KafkaConsumer<byte[], byte[]> consumer;
   private final @Nullable KafkaProducer<byte[], byte[]> producer;
   private volatile @Nullable Exception failure;
@@ -42,20 +44,23 @@ public final class KafkaLink implements Link {
   private KafkaLink(Settings settings, Side side, Receiver receiver)
       throws ExecutionException, InterruptedException {
     this.receiver = receiver;
-    String bootstrap = settings.text("bootstrap");
+    this.partition = Topics.partition(settings);
+    this.pollTimeout = Topics.pollTimeout(settings);
+    boolean shared = settings.find(SHM_FOLDER).isPresent();
     if (side == Side.RECEIVER) {
       producer = null;
-      try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-        admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
-      }
-      consumer = new KafkaConsumer<>(consumerConfig(bootstrap));
-      consumer.assign(List.of(PARTITION));
-      consumer.seekToBeginning(List.of(PARTITION));
-      consumer.position(PARTITION);
+      Topics.create(settings);
+      Map<String, Object> config = consumerConfig(settings);
+      consumer = shared ? WeirClients.consumer(config) : new KafkaConsumer<>(config);
+      List<TopicPartition> all = List.of(new TopicPartition(Topics.NAME, partition));
+      consumer.assign(all);
+      consumer.seekToBeginning(all);
+      consumer.position(all.get(0));
     } else {
       consumer = null;
-      producer = new KafkaProducer<>(producerConfig(bootstrap, settings));
-      producer.partitionsFor(TOPIC);
+      Map<String, Object> config = producerConfig(settings);
+      producer = shared ? WeirClients.producer(config) : new KafkaProducer<>(config);
+      producer.partitionsFor(Topics.NAME);
     }
   }
 
@@ -71,9 +76,22 @@ public final class KafkaLink implements Link {
     }
   }
 
-  private static Map<String, Object> consumerConfig(String bootstrap) {
+  /** What both clients need. */
+  private static Map<String, Object> config(Settings settings) {
     Map<String, Object> config = new HashMap<>();
-    config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+    config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"));
+    settings
+        .find(SHM_FOLDER)
+        .ifPresent(
+            folder -> {
+              config.put(TransportConfig.TRANSPORT, "shm");
+              config.put(TransportConfig.SHM_FOLDER, folder);
+            });
+    return config;
+  }
+
+  private static Map<String, Object> consumerConfig(Settings settings) {
+    Map<String, Object> config = config(settings);
     config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
@@ -84,9 +102,8 @@ public final class KafkaLink implements Link {
     return config;
   }
 
-  private static Map<String, Object> producerConfig(String bootstrap, Settings settings) {
-    Map<String, Object> config = new HashMap<>();
-    config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+  private static Map<String, Object> producerConfig(Settings settings) {
+    Map<String, Object> config = config(settings);
     config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
     config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
     config.put(ProducerConfig.ACKS_CONFIG, "1");
@@ -117,7 +134,7 @@ public final class KafkaLink implements Link {
     byte[] value = new byte[message.capacity()];
     message.get(0, value);
     to.send(
-        new ProducerRecord<>(TOPIC, 0, null, value),
+        new ProducerRecord<>(Topics.NAME, partition, null, value),
         (metadata, refused) -> {
           if (refused != null) {
             failure = refused;
@@ -144,7 +161,7 @@ public final class KafkaLink implements Link {
     }
     int count = 0;
     for (ConsumerRecord<byte[], byte[]> record :
-        from.poll(mayBlock ? POLL_TIMEOUT : Duration.ZERO)) {
+        from.poll(mayBlock ? pollTimeout : Duration.ZERO)) {
       receiver.onMessage(ByteBuffer.wrap(record.value()), 0, record.value().length);
       count++;
     }

@@ -3,12 +3,10 @@ package io.weirmq.bench.peers.transport;
 import io.weirmq.bench.compare.Settings;
 import io.weirmq.bench.compare.worker.Idler;
 import io.weirmq.bench.compare.worker.Link;
+import io.weirmq.transport.BorrowingHandler;
 import io.weirmq.transport.Connection;
-import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Endpoint;
-import io.weirmq.transport.InboundFrame;
 import io.weirmq.transport.Listener;
-import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
@@ -17,13 +15,15 @@ import io.weirmq.transport.shm.ShmTransportProvider;
 import io.weirmq.transport.shm.WaitStrategy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Frames over a transport of WeirMQ with one I/O thread. Settings: {@code endpoint}, where port 0
- * stands for a free one; {@code waitStrategy} for shared memory.
+ * stands for a free one; {@code waitStrategy} for shared memory; {@code batch}, messages that are
+ * offered together, 1 for each alone.
  */
 public final class SpiLink implements Link {
 
@@ -32,6 +32,12 @@ public final class SpiLink implements Link {
   private final Transport transport;
   private final @Nullable Listener listener;
   private final Idler idler;
+
+  /** Messages that are not offered yet, from {@code offered} to {@code filled}; used again. */
+  private final ByteBuffer[] batch;
+
+  private int offered;
+  private int filled;
   private final Receiver receiver;
   private volatile @Nullable Connection connection;
   private volatile @Nullable Throwable ended;
@@ -40,6 +46,9 @@ public final class SpiLink implements Link {
   private SpiLink(Settings settings, Side side, Receiver receiver) throws Exception {
     this.receiver = receiver;
     this.idler = Idler.valueOf(settings.text("idler"));
+    this.batch = new ByteBuffer[settings.number("batch")];
+    int messageBytes = settings.number("messageBytes");
+    Arrays.setAll(batch, i -> ByteBuffer.allocateDirect(messageBytes));
     Endpoint endpoint =
         Endpoint.parse(settings.find("address").orElseGet(() -> settings.text("endpoint")));
     TransportOptions options = TransportOptions.defaults().withIoThreads(1, "bench-io");
@@ -75,7 +84,7 @@ public final class SpiLink implements Link {
   }
 
   /** Hands frames to the receiver. */
-  private final class Handler implements ConnectionHandler {
+  private final class Handler implements BorrowingHandler {
 
     @Override
     public void onOpen(Connection opened) {
@@ -83,10 +92,8 @@ public final class SpiLink implements Link {
     }
 
     @Override
-    public void onFrame(Connection from, InboundFrame frame) {
-      ByteBuffer buffer = frame.buffer();
-      receiver.onMessage(buffer, buffer.position(), buffer.remaining());
-      frame.release();
+    public void onContent(Connection from, ByteBuffer content) {
+      receiver.onMessage(content, content.position(), content.remaining());
     }
 
     @Override
@@ -104,26 +111,44 @@ public final class SpiLink implements Link {
 
   @Override
   public boolean offer(ByteBuffer message) {
-    Connection to = connection;
-    if (to == null || ended != null) {
-      throw new IllegalStateException("the connection is gone", ended);
+    Connection to = opened();
+    if (batch.length == 1) {
+      return to.offer(message);
     }
-    if (!to.isWritable()) {
+    if (filled == batch.length && !offerBatch(to)) {
       return false;
     }
-    // The frame goes to the transport; its bytes must be its own.
-    ByteBuffer copy = ByteBuffer.allocate(message.capacity());
-    copy.put(0, message, 0, message.capacity());
-    to.send(OutboundFrame.of(copy));
+    batch[filled++].put(0, message, 0, message.capacity());
+    return true;
+  }
+
+  /** Offers what waits, and returns whether all of it was taken. */
+  private boolean offerBatch(Connection to) {
+    offered += to.offer(batch, offered, filled);
+    if (offered < filled) {
+      return false;
+    }
+    offered = 0;
+    filled = 0;
     return true;
   }
 
   @Override
   public void flush() {
-    Connection to = connection;
-    if (to != null) {
-      to.flush();
+    Connection to = opened();
+    while (filled > 0 && !offerBatch(to)) {
+      idler.idle(0);
+      to = opened();
     }
+    to.flush();
+  }
+
+  private Connection opened() {
+    Connection to = connection;
+    if (to == null || ended != null) {
+      throw new IllegalStateException("the connection is gone", ended);
+    }
+    return to;
   }
 
   @Override

@@ -65,7 +65,7 @@ public final class CompareCommand implements Callable<Integer> {
       names = "--against",
       split = ",",
       paramLabel = "ID",
-      description = "Set our own only against these contestants.")
+      description = "Set our own only against these contestants; baselines of ours among them.")
   private List<String> against = List.of();
 
   @Option(

@@ -1,6 +1,7 @@
 package io.weirmq.bench.compare.report;
 
 import io.weirmq.bench.compare.Contestant;
+import io.weirmq.bench.compare.Role;
 import java.util.List;
 
 /**
@@ -8,18 +9,13 @@ import java.util.List;
  *
  * @param id its id
  * @param title for tables
- * @param subject whether it is set against the others
+ * @param role why it takes part
  * @param promise what a message has a right to
  * @param waiting how both sides wait
  * @param jvmFlags flags of its JVMs by role, as seen in its last turn; empty where it had none
  */
 public record ContestantFacts(
-    String id,
-    String title,
-    boolean subject,
-    String promise,
-    String waiting,
-    List<String> jvmFlags) {
+    String id, String title, Role role, String promise, String waiting, List<String> jvmFlags) {
 
   public ContestantFacts {
     jvmFlags = List.copyOf(jvmFlags);
@@ -30,7 +26,7 @@ public record ContestantFacts(
     return new ContestantFacts(
         contestant.id(),
         contestant.title(),
-        contestant.isSubject(),
+        contestant.role(),
         contestant.promise(),
         contestant.waiting(),
         jvmFlags);

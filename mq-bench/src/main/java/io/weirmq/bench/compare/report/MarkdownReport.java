@@ -122,7 +122,7 @@ public final class MarkdownReport {
     List<List<String>> rows = new ArrayList<>();
     for (ContestantFacts subject : all) {
       for (ContestantFacts other : all) {
-        if (subject.subject() && !other.subject()) {
+        if (subject.role().isSetAgainst(other.role())) {
           for (Metric metric : scenario.kind().metrics()) {
             rows.addAll(ratioRow(scenario, metric, subject, other));
           }

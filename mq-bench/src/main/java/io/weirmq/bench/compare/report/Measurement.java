@@ -82,9 +82,7 @@ public record Measurement(
       case RESIDENT ->
           processes.stream().mapToLong(ProcessUse::residentBytes).sum() / BYTES_PER_MIB;
       case IDLE_CPU ->
-          processes.stream().filter(ProcessUse::helps).mapToDouble(ProcessUse::cpuSeconds).sum()
-              * 100
-              / usageSeconds;
+          processes.stream().mapToDouble(ProcessUse::cpuSeconds).sum() * 100 / usageSeconds;
     };
   }
 

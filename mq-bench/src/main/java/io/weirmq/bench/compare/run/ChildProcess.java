@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -47,14 +48,24 @@ final class ChildProcess implements AutoCloseable {
    */
   record Event(ChildProcess from, String word, String rest, long atNs) {}
 
+  /**
+   * Starts a process.
+   *
+   * @param runtimeFolder takes the place of the user's folder for sockets and the like
+   * @param events where its lines go
+   */
   static ChildProcess start(
       ProcessPlan plan,
       List<String> command,
+      Path runtimeFolder,
       BlockingQueue<Event> events,
       CleanUp cleanUp,
       TurnLimits limits)
       throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    // What a killed process leaves in the user's runtime folder would stay.
+    builder.environment().put("XDG_RUNTIME_DIR", runtimeFolder.toString());
+    Process process = builder.start();
     cleanUp.add(process);
     ChildProcess child = new ChildProcess(plan, process, cleanUp, limits);
     Thread reader = new Thread(() -> child.read(events), "output of " + plan.role());

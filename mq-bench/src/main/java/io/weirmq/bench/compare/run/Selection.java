@@ -1,6 +1,7 @@
 package io.weirmq.bench.compare.run;
 
 import io.weirmq.bench.compare.Contestant;
+import io.weirmq.bench.compare.Role;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.Suite;
 import java.util.ArrayList;
@@ -69,7 +70,9 @@ public record Selection(Set<String> only, Set<String> against) {
         .filter(contestant -> named.isEmpty() || named.contains(contestant.id()))
         .filter(
             contestant ->
-                against.isEmpty() || contestant.isSubject() || against.contains(contestant.id()))
+                against.isEmpty()
+                    || contestant.role() == Role.SUBJECT
+                    || against.contains(contestant.id()))
         .toList();
   }
 

@@ -60,7 +60,7 @@ final class Turn implements AutoCloseable {
   Measurement run(Contestant contestant, TurnFolders folders)
       throws TurnFailedException, IOException, InterruptedException {
     for (ProcessPlan plan : contestant.processes(scenario, folders)) {
-      start(plan);
+      start(plan, folders);
     }
     List<ChildProcess> reporting =
         children.stream().filter(child -> child.plan().reports()).toList();
@@ -80,7 +80,7 @@ final class Turn implements AutoCloseable {
         .toList();
   }
 
-  private void start(ProcessPlan plan)
+  private void start(ProcessPlan plan, TurnFolders folders)
       throws TurnFailedException, IOException, InterruptedException {
     step.accept("starts " + plan.role());
     Map<String, String> settings = new HashMap<>(workload.toSettings());
@@ -88,7 +88,12 @@ final class Turn implements AutoCloseable {
     settings.putAll(plan.settings());
     ChildProcess child =
         ChildProcess.start(
-            plan, commandLines.of(plan, children.size(), settings), events, cleanUp, limits);
+            plan,
+            commandLines.of(plan, children.size(), settings),
+            folders.memory(),
+            events,
+            cleanUp,
+            limits);
     children.add(child);
     long deadlineNs = System.nanoTime() + limits.start().toNanos();
     facts.putAll(Lines.decode(await(child, "ready", deadlineNs).rest()));

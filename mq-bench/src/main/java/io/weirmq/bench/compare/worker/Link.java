@@ -32,7 +32,7 @@ public interface Link {
   /**
    * Receives what is there, on this thread; links that aren't polled do nothing.
    *
-   * @param mayBlock whether it may wait for a message, 100 ms at most; ignored by links that spin
+   * @param mayBlock whether it may wait for a message, a second at most; ignored by links that spin
    * @return number of messages
    */
   int poll(boolean mayBlock);

@@ -3,6 +3,7 @@ package io.weirmq.bench.compare.report;
 import io.weirmq.bench.compare.MeasureKind;
 import io.weirmq.bench.compare.Metric;
 import io.weirmq.bench.compare.Pacing;
+import io.weirmq.bench.compare.Role;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.worker.Outcome;
 import java.util.ArrayList;
@@ -46,8 +47,9 @@ final class SampleReport {
             new Scenario(
                 "there", "There and back", "x", MeasureKind.ROUND_TRIP, 100, 0, Pacing.NONE)),
         List.of(
-            new ContestantFacts("a", "Ours", true, "kept", "spins", List.of("sender: -Xmx1m")),
-            new ContestantFacts("b", "Theirs", false, "lost", "sleeps", List.of())),
+            new ContestantFacts(
+                "a", "Ours", Role.SUBJECT, "kept", "spins", List.of("sender: -Xmx1m")),
+            new ContestantFacts("b", "Theirs", Role.PEER, "lost", "sleeps", List.of())),
         turns);
   }
 

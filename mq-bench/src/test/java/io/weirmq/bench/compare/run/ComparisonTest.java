@@ -7,6 +7,7 @@ import io.weirmq.bench.compare.MeasureKind;
 import io.weirmq.bench.compare.Metric;
 import io.weirmq.bench.compare.Pacing;
 import io.weirmq.bench.compare.ProcessPlan;
+import io.weirmq.bench.compare.Role;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.Suite;
 import io.weirmq.bench.compare.TurnFolders;
@@ -210,8 +211,8 @@ class ComparisonTest {
     }
 
     @Override
-    public boolean isSubject() {
-      return true;
+    public Role role() {
+      return Role.SUBJECT;
     }
 
     @Override
