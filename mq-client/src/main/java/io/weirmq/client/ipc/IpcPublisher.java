@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Records are laid out in place, in the form in which they are sent and stored. While fewer than
  * {@link PublisherOptions#requestsInFlightMax()} batches wait for their answers, a record goes out
  * at once, alone; else records gather in a batch, which the next answer sends. So batches grow with
- * the load and nothing waits for a timer.
+ * the load and nothing waits for a timer. Full batches go out while fewer than {@link
+ * PublisherOptions#REQUESTS_IN_FLIGHT_MAX} wait.
  *
  * <p><b>Results.</b> {@link #offer} and {@link #tryClaim} return the record's <em>token</em>, its
  * number in this publisher, counted from 0, or one of the negative constants. Records are
@@ -303,16 +304,8 @@ public final class IpcPublisher implements AutoCloseable {
       return;
     }
     boolean any = false;
-    while (sent.size() < options.requestsInFlightMax()) {
-      OutgoingBatch next = sealed.poll();
-      if (next == null) {
-        OutgoingBatch open = current;
-        if (open == null || open.isEmpty()) {
-          break;
-        }
-        seal(open);
-        next = sealed.remove();
-      }
+    while (mayBeSent()) {
+      OutgoingBatch next = sealed.remove();
       sent.add(next);
       target.send(next);
       any = true;
@@ -320,6 +313,21 @@ public final class IpcPublisher implements AutoCloseable {
     if (any) {
       target.flush();
     }
+  }
+
+  /**
+   * Whether a sealed batch is to be sent now; seals the open one where it is its turn. Sealed ones
+   * are full, or go again: nothing is gained by holding them back.
+   */
+  private boolean mayBeSent() {
+    OutgoingBatch open = current;
+    if (sealed.isEmpty()
+        && open != null
+        && !open.isEmpty()
+        && sent.size() < options.requestsInFlightMax()) {
+      seal(open);
+    }
+    return !sealed.isEmpty() && sent.size() < PublisherOptions.REQUESTS_IN_FLIGHT_MAX;
   }
 
   private void recycle() {

@@ -12,9 +12,9 @@ import io.weirmq.storage.record.RecordBatch;
  * @param bufferedBytesMax memory for batches that are filled, sent, or wait to be sent again; taken
  *     when needed, in pieces of {@code batchBytesMax}, and at least two of them
  * @param requestsInFlightMax batches sent whose answer is not there yet, 1 to {@value
- *     #REQUESTS_IN_FLIGHT_MAX}: as many as the broker remembers of an idempotent producer. While
- *     there are fewer, a record goes out at once; else records gather, and the next answer sends
- *     them
+ *     #REQUESTS_IN_FLIGHT_MAX}. While there are fewer, a record goes out at once; else records
+ *     gather, and the next answer sends them. A batch that is full goes out while there are fewer
+ *     than {@value #REQUESTS_IN_FLIGHT_MAX}
  * @param listener learns of acknowledged batches
  */
 public record PublisherOptions(
@@ -24,7 +24,7 @@ public record PublisherOptions(
     int requestsInFlightMax,
     AppendListener listener) {
 
-  /** Most batches in flight. */
+  /** Most batches in flight: as many as the broker remembers of an idempotent producer. */
   public static final int REQUESTS_IN_FLIGHT_MAX = 5;
 
   /** Checks the values. */
