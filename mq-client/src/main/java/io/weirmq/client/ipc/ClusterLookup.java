@@ -97,7 +97,11 @@ final class ClusterLookup {
     }
   }
 
-  /** Returns where the coordinator of a group is. */
+  /**
+   * Returns where the coordinator of a group is.
+   *
+   * @throws TemporaryException where there is none at the moment
+   */
   Endpoint coordinator(String group) throws IOException {
     try (RequestChannel channel = open(bootstrap())) {
       FindCoordinatorRequest request = new FindCoordinatorRequest().setKey(group);
@@ -111,8 +115,10 @@ final class ClusterLookup {
         FindCoordinatorResponse found = reply.message();
         ErrorCode error = ErrorCode.forCode(found.errorCode());
         if (error != ErrorCode.NONE) {
-          throw new IpcException(
-              "coordinator of group %s: %s (%s)".formatted(group, error.text(), error), null);
+          String message = "coordinator of group %s: %s (%s)".formatted(group, error.text(), error);
+          throw error.isRetriable()
+              ? new TemporaryException(message)
+              : new IpcException(message, null);
         }
         return endpointOf(metadata(channel, null), found.host(), found.port());
       }

@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -90,6 +91,9 @@ public final class IpcPublisher implements AutoCloseable {
   private volatile @Nullable IpcException failure;
   private volatile boolean closed;
 
+  /** No further record is taken. Written by whoever has the turn. */
+  private boolean closing;
+
   private volatile long acknowledgedCount;
   private volatile long lastAppendedOffset = -1;
   private final AtomicLong droppedCount = new AtomicLong();
@@ -155,8 +159,10 @@ public final class IpcPublisher implements AutoCloseable {
    * @param offset index of the first byte
    * @param length number of bytes
    * @return the record's token, 0 or more, or one of the negative constants
+   * @throws IndexOutOfBoundsException where the bytes do not lie in the array
    */
   public long offer(byte[] value, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, value.length);
     long token = begin(-1, length);
     if (token < 0) {
       return token;
@@ -201,6 +207,10 @@ public final class IpcPublisher implements AutoCloseable {
     }
     long nowMs = client.options().clock().millis();
     takeTurn();
+    if (closing) {
+      giveTurnBack();
+      return CLOSED;
+    }
     OutgoingBatch batch = current;
     if (batch != null && batch.claim(nowMs, keyLength, valueLength)) {
       return batch.nextToken();
@@ -292,6 +302,15 @@ public final class IpcPublisher implements AutoCloseable {
 
   /** Does what can be done now: takes answers in, and sends. Of whoever has the turn. */
   private void work() {
+    try {
+      sendWhatMayGo();
+    } catch (RuntimeException e) {
+      // The turn goes on to others, who see that the publisher has failed.
+      fail(new IpcException(this + ": " + e, e), link);
+    }
+  }
+
+  private void sendWhatMayGo() {
     recycle();
     Resumption fresh = resumption;
     if (fresh != null) {
@@ -645,6 +664,7 @@ public final class IpcPublisher implements AutoCloseable {
       return;
     }
     takeTurn();
+    closing = true;
     OutgoingBatch open = current;
     long last = (open == null ? nextToken : open.nextToken()) - 1;
     closed = failure != null;

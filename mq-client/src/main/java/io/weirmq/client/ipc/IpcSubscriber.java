@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the records of one partition out of the broker's own log files.
@@ -40,14 +42,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IpcSubscriber implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(IpcSubscriber.class);
+
   /** Bytes asked for at once where the subscriber is behind. */
   private static final int GRANT_BYTES = 8 * 1024 * 1024;
 
   /** Longest sleep of one request; the broker is asked again then. */
   private static final int WAIT_MS_MAX = 5_000;
 
-  /** Looks without a record between two looks at the connection. */
-  private static final int LOOKS_BETWEEN_CHECKS = 1024;
+  /** Time between two looks at the connection, where no record comes. */
+  private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /**
+   * Files that were not there, one after the other, until records are fetched instead: the broker
+   * sees another file system, as in another container. A swap or a removal costs one.
+   */
+  private static final int MISSING_FILES_MAX = 5;
 
   private final IpcClient client;
   private final String topic;
@@ -75,7 +85,8 @@ public final class IpcSubscriber implements AutoCloseable {
   private long visibleEnd;
 
   private LogRequests.@Nullable Answer fetched;
-  private int looks;
+  private long lastCheckNs;
+  private int missingFiles;
   private boolean closed;
 
   private enum Mode {
@@ -247,10 +258,11 @@ public final class IpcSubscriber implements AutoCloseable {
 
   /** Whether the connection is there, which is looked at now and then only. */
   private boolean checkedConnection() {
-    if (++looks < LOOKS_BETWEEN_CHECKS) {
+    long nowNs = client.options().nanoClock().getAsLong();
+    if (nowNs - lastCheckNs < CHECK_INTERVAL_NS) {
       return true;
     }
-    looks = 0;
+    lastCheckNs = nowNs;
     return requests.isConnected();
   }
 
@@ -351,8 +363,14 @@ public final class IpcSubscriber implements AutoCloseable {
             facts.segmentInode(),
             facts.position(),
             facts.lengthBytes());
+        missingFiles = 0;
       } catch (NoSuchFileException e) {
-        return false; // swapped or removed between grant and opening: asked again
+        // Swapped or removed between grant and opening: asked again.
+        if (++missingFiles >= MISSING_FILES_MAX) {
+          LOG.info("{} fetches its records: the broker's {} is not here", this, e.getFile());
+          requests.fetchFromNowOn();
+        }
+        return false;
       }
     } else {
       return false;
@@ -384,7 +402,8 @@ public final class IpcSubscriber implements AutoCloseable {
             OffsetsEntry.open(
                 path, facts.offsetsInode(), facts.offsetsPosition(), options.readCommitted());
       } catch (NoSuchFileException e) {
-        entry = null; // the broker has ended; its connection ends, too
+        entry = null; // the broker has ended, or sees another file system
+        entryRefused = true;
       }
     }
   }

@@ -95,6 +95,11 @@ final class LogRequests implements AutoCloseable {
     return direct;
   }
 
+  /** Lets records be fetched until the next connection, as the files can't be found. */
+  void fetchFromNowOn() {
+    direct = false;
+  }
+
   /** Remembers which topic of that name is read. */
   void pin(UUID id) {
     topicId = id;

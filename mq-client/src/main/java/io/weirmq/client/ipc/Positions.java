@@ -193,14 +193,4 @@ final class Positions {
     }
     throw new IpcException(message, null);
   }
-
-  /** The same question may be answered a little later. */
-  private static final class TemporaryException extends IOException {
-
-    private static final long serialVersionUID = 1L;
-
-    TemporaryException(String message) {
-      super(message);
-    }
-  }
 }

@@ -71,10 +71,20 @@ public final class RequestChannel implements AutoCloseable {
   public static CompletionStage<RequestChannel> open(
       Transport transport, Endpoint endpoint, String clientId) {
     RequestChannel channel = new RequestChannel(endpoint, clientId);
-    return transport
-        .connect(endpoint, channel.new Handler())
-        .thenCompose(connection -> channel.negotiate())
-        .thenApply(done -> channel);
+    CompletableFuture<RequestChannel> opened =
+        transport
+            .connect(endpoint, channel.new Handler())
+            .thenCompose(connection -> channel.negotiate())
+            .thenApply(done -> channel)
+            .toCompletableFuture();
+    // Also where the caller has given up: a connection that comes too late is not left behind.
+    opened.whenComplete(
+        (done, failure) -> {
+          if (failure != null) {
+            channel.close();
+          }
+        });
+    return opened;
   }
 
   /** The broker's endpoint. */
@@ -289,8 +299,13 @@ public final class RequestChannel implements AutoCloseable {
 
     @Override
     public void onOpen(Connection opened) {
+      boolean tooLate;
       synchronized (RequestChannel.this) {
         connection = opened;
+        tooLate = ended != null;
+      }
+      if (tooLate) {
+        opened.close();
       }
     }
 

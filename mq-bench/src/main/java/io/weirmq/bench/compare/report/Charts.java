@@ -41,6 +41,7 @@ public final class Charts {
   private static final int WIDTH = 960;
   private static final int HEIGHT = 540;
   private static final double NANOS_PER_MICRO = 1e3;
+  private static final double LABEL_TOLERANCE = 1e-6;
 
   /** Where curves have points; further out there are too few messages to tell. */
   private static final List<Double> PERCENTILES =
@@ -92,7 +93,7 @@ public final class Charts {
             .xAxisTitle("percentile")
             .yAxisTitle("µs")
             .build();
-    chart.getStyler().setXAxisLogarithmic(true).setYAxisLogarithmic(true);
+    chart.getStyler().setYAxisLogarithmic(true);
     chart.getStyler().setxAxisTickLabelsFormattingFunction(Charts::percentileLabel);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
@@ -129,7 +130,7 @@ public final class Charts {
           turns.stream()
               .map(turn -> Math.max(1, turn.getValueAtPercentile(percentile)) / NANOS_PER_MICRO)
               .toList();
-      xs.add(100 / (100 - percentile));
+      xs.add(Math.log10(100 / (100 - percentile)));
       ys.add(value.applyAsDouble(Spread.of(micros)));
     }
     XYSeries series = chart.addSeries(name, xs, ys);
@@ -138,9 +139,15 @@ public final class Charts {
     series.setLineWidth(isMain ? 2f : 0.7f);
   }
 
-  /** The axis shows 1 / (1 - quantile), so that each further nine takes the same space. */
-  private static String percentileLabel(double value) {
-    return String.format(Locale.ROOT, "%.6f", 100 - 100 / value)
+  /**
+   * The axis shows the number of nines, so that each further one takes the same space; only whole
+   * ones get a label.
+   */
+  private static String percentileLabel(double nines) {
+    if (Math.abs(nines - Math.rint(nines)) > LABEL_TOLERANCE) {
+      return "";
+    }
+    return String.format(Locale.ROOT, "%.6f", 100 - 100 / Math.pow(10, Math.rint(nines)))
             .replaceAll("0+$", "")
             .replaceAll("\\.$", "")
         + "%";

@@ -88,7 +88,11 @@ public final class RoundTripWorker implements Worker {
       for (long sequence = started.begun(); sequence < due; sequence++) {
         MessageFormat.write(
             message, sequence, started.intendedNs(sequence), started.phase(sequence));
-        hand(sending);
+        while (!sending.offer(message)) {
+          sending.flush();
+          sending.poll(false);
+          sending.idle(0);
+        }
       }
       if (due > started.begun()) {
         sending.flush();
@@ -104,16 +108,11 @@ public final class RoundTripWorker implements Worker {
     int phase = nowNs - warmupEndNs < 0 ? MessageFormat.WARM_UP : MessageFormat.COUNTED;
     MessageFormat.write(message, sentOneByOne++, nowNs, phase);
     Link sending = opened();
-    hand(sending);
-    sending.flush();
-  }
-
-  private void hand(Link sending) {
+    // Not polled meanwhile: this may run inside a poll, which would deliver its message again.
     while (!sending.offer(message)) {
-      sending.flush();
-      sending.poll(false);
       sending.idle(0);
     }
+    sending.flush();
   }
 
   private void onMessage(ByteBuffer buffer, int offset, int length) {

@@ -162,16 +162,18 @@ public final class LocalSelectable implements Selectable {
     if (!adopted) {
       adopt();
     }
-    local.collectCompleted();
+    // Responses first: a request is let go of before its answer comes, and Kafka's client must not
+    // hear of the answer a poll before it hears that the request has left.
     inbox.drain();
+    local.collectCompleted();
     if (timeoutMillis > 0 && !local.hasNews() && inbox.beginSleep()) {
       try {
         pollTcp(timeoutMillis);
       } finally {
         inbox.endSleep();
       }
-      local.collectCompleted();
       inbox.drain();
+      local.collectCompleted();
     } else if (!tcpIds.isEmpty()) {
       pollTcp(0);
     }

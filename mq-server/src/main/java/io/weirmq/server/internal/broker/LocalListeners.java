@@ -66,7 +66,7 @@ final class LocalListeners implements AutoCloseable {
       for (LocalListenerSetting setting : settings) {
         opened.listen(setting, options, ports, connections);
       }
-      opened.publish(ports);
+      opened.publish(ports, settings.stream().allMatch(setting -> setting.folder().isPresent()));
       return opened;
     } catch (IOException | RuntimeException e) {
       opened.close();
@@ -89,6 +89,9 @@ final class LocalListeners implements AutoCloseable {
       Map<String, Endpoint> ports,
       ClientConnections connections)
       throws IOException {
+    if (setting.folder().isEmpty()) {
+      places.createRuntimeFolder(); // refuses one that others could change
+    }
     Map.Entry<String, Endpoint> first = ports.entrySet().iterator().next();
     Endpoint endpoint = endpoint(setting.folder(), first.getValue().port());
     Transport open = transport;
@@ -109,13 +112,25 @@ final class LocalListeners implements AutoCloseable {
         .orElseGet(() -> places.defaultEndpoint(port));
   }
 
-  private void publish(Map<String, Endpoint> ports) throws IOException {
+  /** Where all folders are named, clients can be told them, and this may fail. */
+  private void publish(Map<String, Endpoint> ports, boolean optional) throws IOException {
     if (listeners.isEmpty()) {
       return;
     }
     Endpoint first = listeners.values().iterator().next().endpoint();
-    for (Endpoint port : ports.values()) {
-      publications.add(places.publish(port.host(), port.port(), first));
+    try {
+      for (Endpoint port : ports.values()) {
+        publications.add(places.publish(port.host(), port.port(), first));
+      }
+    } catch (IOException e) {
+      if (!optional) {
+        throw e;
+      }
+      LOG.warn(
+          "Clients have to be told {}, as it can't be published in {}: {}",
+          first,
+          places.runtimeFolder(),
+          reason(e));
     }
   }
 

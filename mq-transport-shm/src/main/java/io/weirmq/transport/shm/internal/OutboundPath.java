@@ -275,10 +275,12 @@ final class OutboundPath {
       }
       settle(frame);
     }
-    if (endWanted && !endWritten && pending.isEmpty() && ring.claim(0) != RingWriter.NO_ROOM) {
-      ring.commit(RecordKind.END);
-      endWritten = true;
-      budget--;
+    synchronized (lock) { // as the queue is empty, senders may be publishing
+      if (endWanted && !endWritten && pending.isEmpty() && ring.claim(0) != RingWriter.NO_ROOM) {
+        ring.commit(RecordKind.END);
+        endWritten = true;
+        budget--;
+      }
     }
     int work = (int) Math.min(Integer.MAX_VALUE, ringBytes - budget);
     if (work > 0 && ring.takeReaderSleeps()) {
