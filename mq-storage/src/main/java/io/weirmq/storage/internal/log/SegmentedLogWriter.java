@@ -194,7 +194,7 @@ final class SegmentedLogWriter implements AppendTarget {
     try {
       appends.commitStaged();
       ensureWholeFiles();
-      boolean changed = tail.isInUse() && !rest.isAtRest();
+      boolean changed = mayLackEntries() && !rest.isAtRest();
       tail.finish(changed, clock.millis());
       state.epochs().writeOwed();
       state.transactionRecords().rememberDurably(state.segments());
@@ -208,6 +208,14 @@ final class SegmentedLogWriter implements AppendTarget {
     } finally {
       closeFiles();
     }
+  }
+
+  /**
+   * Whether the files of the active segment may lack what is derived from its last batches: it was
+   * written to, or a cut took index entries away and put the recovery point below the end.
+   */
+  private boolean mayLackEntries() {
+    return tail.isInUse() || state.progress().recoveryPoint() < state.endAcquire().offset();
   }
 
   /** Whether a snapshot tells anything: an empty log without producers needs none. */

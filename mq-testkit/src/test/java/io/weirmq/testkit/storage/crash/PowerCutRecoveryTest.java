@@ -170,6 +170,22 @@ class PowerCutRecoveryTest {
   }
 
   @Test
+  void aStopBehindACutForcesTheEndOfTheTimeIndex() throws IOException {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      DiskFolder folder = DiskFolder.open(SMALL).append("a", 5);
+      folder.writer().truncateTo(4);
+      folder.directory().close();
+      DiskFolder again = DiskFolder.open(folder.disk(), SMALL);
+      again.writer().roll();
+
+      DiskFolder after = again.after(PowerCut.seeded(seed));
+      assertThat(after.log().findByTimestamp(T + 3, 4))
+          .as("seed %d", seed)
+          .contains(new TimestampedOffset(3, T + 3, 0));
+    }
+  }
+
+  @Test
   void aTransactionIndexThatWasTornBehindTheLastStopIsNotBelieved() throws IOException {
     for (long seed = 0; seed < SEEDS; seed++) {
       DiskFolder folder = DiskFolder.open(SMALL).append("a", 2);
