@@ -70,6 +70,11 @@ final class ChildProcess implements AutoCloseable {
     return Integer.parseInt(told);
   }
 
+  /** The number of the process. */
+  long pid() {
+    return process.pid();
+  }
+
   /** Kills the process, as {@code kill -9} does. */
   @Override
   public void close() {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weirmq.transport.Endpoint;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +59,7 @@ class IpcCrashTest {
       assertThat(taken).isEqualTo(IntStream.range(0, RECORDS).boxed().toList());
     } finally {
       broker.close();
-      delete(folder);
+      LocalBroker.delete(folder);
     }
   }
 
@@ -93,14 +92,5 @@ class IpcCrashTest {
         assertThat(subscriber.poll(record -> {}, 1)).isZero();
       }
     }
-  }
-
-  private static void delete(Path folder) throws Exception {
-    try (var left = Files.list(folder)) {
-      for (Path each : left.toList()) {
-        Files.delete(each);
-      }
-    }
-    Files.delete(folder);
   }
 }

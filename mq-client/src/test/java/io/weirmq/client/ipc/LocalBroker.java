@@ -113,13 +113,19 @@ final class LocalBroker implements AutoCloseable {
   @Override
   public void close() throws IOException {
     broker.close();
-    try (var left = Files.exists(localFolder) ? Files.list(localFolder) : null) {
-      if (left != null) {
-        for (Path each : left.toList()) {
-          Files.delete(each);
-        }
-        Files.delete(localFolder);
+    delete(localFolder);
+  }
+
+  /** Removes a listener's folder, with what a killed broker has left in it. */
+  static void delete(Path localFolder) throws IOException {
+    if (!Files.exists(localFolder)) {
+      return;
+    }
+    try (var left = Files.list(localFolder)) {
+      for (Path each : left.toList()) {
+        Files.delete(each);
       }
     }
+    Files.delete(localFolder);
   }
 }
