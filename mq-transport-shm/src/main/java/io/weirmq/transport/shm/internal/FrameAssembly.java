@@ -3,7 +3,6 @@ package io.weirmq.transport.shm.internal;
 import io.weirmq.transport.shm.internal.ring.RecordKind;
 import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   LAST    bytes, up to that length exactly
  * </pre>
  *
- * <p>No memory is taken for what a length merely claims: the array grows with what has arrived, by
+ * <p>No memory is taken for what a length merely claims: the room grows with what has arrived, by
  * doubling. Confined to the I/O thread.
  */
 final class FrameAssembly {
@@ -23,21 +22,23 @@ final class FrameAssembly {
   /** Bytes of the length in a first piece. */
   static final int LENGTH_BYTES = Integer.BYTES;
 
-  /** Size up to which the array is made at once. */
+  /** Size up to which there is room at once. */
   private static final int AT_ONCE_BYTES_MAX = 256 * 1024;
 
+  private final FrameMemory frames;
   private final int frameBytesMax;
-  private byte @Nullable [] bytes;
+  private @Nullable FrameRoom room;
   private int length;
   private int filled;
 
-  FrameAssembly(int frameBytesMax) {
+  FrameAssembly(FrameMemory frames, int frameBytesMax) {
+    this.frames = frames;
     this.frameBytesMax = frameBytesMax;
   }
 
   /** Whether a frame has begun and not ended. */
   boolean isUnderWay() {
-    return bytes != null;
+    return room != null;
   }
 
   /** Bytes of the unfinished frame that have arrived. */
@@ -65,13 +66,17 @@ final class FrameAssembly {
 
   /** Lets go of an unfinished frame. */
   void drop() {
-    bytes = null;
+    FrameRoom unfinished = room;
+    room = null;
     filled = 0;
+    if (unfinished != null) {
+      unfinished.giveBack();
+    }
   }
 
   private void begin(ByteBuffer memory, int position, int pieceLength)
       throws RingViolationException, FrameLengthException {
-    if (bytes != null) {
+    if (room != null) {
       throw new RingViolationException(
           "first piece of a frame after %d of %d bytes of another; expected more of that"
               .formatted(filled, length));
@@ -86,12 +91,12 @@ final class FrameAssembly {
     }
     length = claimed;
     filled = 0;
-    bytes = new byte[Math.min(claimed, AT_ONCE_BYTES_MAX)];
+    room = frames.roomFor(Math.min(claimed, AT_ONCE_BYTES_MAX));
   }
 
   private void append(ByteBuffer memory, int position, int pieceLength, boolean last)
       throws RingViolationException {
-    byte[] target = bytes;
+    FrameRoom target = room;
     int left = length - filled;
     if (target == null || pieceLength == 0 || (last ? pieceLength != left : pieceLength >= left)) {
       throw new RingViolationException(
@@ -104,21 +109,29 @@ final class FrameAssembly {
                       : "%s %d of them".formatted(last ? "exactly" : "1 to less than", left)));
     }
     int end = filled + pieceLength;
-    if (end > target.length) {
-      long doubled = Math.max(end, 2L * target.length);
-      target = Arrays.copyOf(target, (int) Math.min(length, doubled));
-      bytes = target;
+    if (end > target.capacity()) {
+      target = grow(target, end);
     }
-    memory.get(position, target, filled, pieceLength);
+    target.memory().put(filled, memory, position, pieceLength);
     filled = end;
   }
 
+  private FrameRoom grow(FrameRoom full, int needed) {
+    long doubled = Math.max(needed, 2L * full.capacity());
+    FrameRoom larger = frames.roomFor((int) Math.min(length, doubled));
+    larger.memory().put(0, full.memory(), 0, filled);
+    room = larger;
+    full.giveBack();
+    return larger;
+  }
+
   private ShmInboundFrame finish() {
-    byte[] whole = bytes;
+    FrameRoom whole = room;
     if (whole == null) {
       throw new IllegalStateException("no frame is under way");
     }
-    drop();
-    return new ShmInboundFrame(ByteBuffer.wrap(whole, 0, length), null);
+    room = null;
+    filled = 0;
+    return whole.frame(length);
   }
 }

@@ -6,16 +6,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives small frames their memory: pieces of a slab that one I/O thread has for all its
- * connections.
+ * Gives frames their memory: small ones pieces of a slab that one I/O thread has for all its
+ * connections, large ones pieces of its {@link FramePool}.
  *
  * <p>A slab is used again from its beginning as soon as all frames in it were released, which for a
  * handler that releases in its callback is at the next frame: the bytes stay in the processor's
- * cache and the collector sees little. A slab that is full while frames are held is left to them.
- * Large frames get an array of their own. A frame that is only lent needs no more than a buffer
- * that is used for all of them.
+ * cache and the collector sees little. A slab that is full while frames are held is left to them. A
+ * frame that is only lent needs no more than a buffer that is used for all of them.
  *
- * <p>Confined to the I/O thread, except for {@link Slab#giveBack()}.
+ * <p>Without a pool, and where it has nothing left, a large frame gets an array of its own. That is
+ * better for whoever {@linkplain ShmInboundFrame#detach detaches} its frames, as clients of Kafka
+ * do: the array becomes theirs without a copy.
+ *
+ * <p>Confined to the I/O thread, except for giving back.
  */
 final class FrameMemory {
 
@@ -25,7 +28,7 @@ final class FrameMemory {
   static final int SHARED_BYTES_MAX = 4 * 1024;
 
   /** Memory of several frames. */
-  static final class Slab {
+  private static final class Slab implements FrameLender {
     private final Thread owner = Thread.currentThread();
     private final ByteBuffer memory = ByteBuffer.allocate(SLAB_BYTES);
     private final AtomicLong givenBackByOthers = new AtomicLong();
@@ -33,8 +36,8 @@ final class FrameMemory {
     private long handedOut;
     private int position;
 
-    /** Gives the memory of one frame back. From any thread. */
-    void giveBack() {
+    @Override
+    public void giveBack() {
       if (Thread.currentThread() == owner) {
         givenBackByOwner++;
       } else {
@@ -50,7 +53,17 @@ final class FrameMemory {
 
   private final byte[] lentBytes = new byte[SHARED_BYTES_MAX];
   private final ByteBuffer lent = ByteBuffer.wrap(lentBytes);
+  private final @Nullable FramePool pool;
   private @Nullable Slab slab;
+
+  /**
+   * Makes memory.
+   *
+   * @param pool for large frames; null where they get arrays of their own
+   */
+  FrameMemory(@Nullable FramePool pool) {
+    this.pool = pool;
+  }
 
   /**
    * Copies a frame out of shared memory.
@@ -59,9 +72,9 @@ final class FrameMemory {
    */
   ShmInboundFrame copy(ByteBuffer source, int position, int length) {
     if (length > SHARED_BYTES_MAX) {
-      byte[] own = new byte[length];
-      source.get(position, own, 0, length);
-      return new ShmInboundFrame(ByteBuffer.wrap(own), null);
+      FrameRoom room = roomFor(length);
+      room.memory().put(0, source, position, length);
+      return room.frame(length);
     }
     Slab into = slabFor(length);
     int start = into.position;
@@ -69,6 +82,18 @@ final class FrameMemory {
     into.position += length;
     into.handedOut++;
     return new ShmInboundFrame(into.memory.slice(start, length), into);
+  }
+
+  /**
+   * Returns room for a large frame.
+   *
+   * @param length in bytes, 1 or more; the room may be larger
+   */
+  FrameRoom roomFor(int length) {
+    FramePool.Piece piece = pool == null ? null : pool.take(length);
+    return piece == null
+        ? new FrameRoom(ByteBuffer.allocate(length), null)
+        : new FrameRoom(piece.memory(), piece);
   }
 
   /**

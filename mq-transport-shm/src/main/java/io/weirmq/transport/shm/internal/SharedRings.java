@@ -13,12 +13,14 @@ import java.nio.ByteBuffer;
 /**
  * The two rings of a connection as one side sees them.
  *
+ * @param isOfServer whether this is the listening side's view
  * @param file the memory of both
  * @param readerBytes capacity of the ring that is read
  * @param writerBytes capacity of the ring that is written
  * @param ledger where the mapping is entered
  */
 record SharedRings(
+    boolean isOfServer,
     RingFile file,
     RingReader reader,
     int readerBytes,
@@ -40,6 +42,7 @@ record SharedRings(
     RingSizes sizes = established.rings().sizes();
     ByteBuffer memory = established.rings().memory();
     return of(
+        true,
         established,
         ledger,
         sizes.toServer(memory),
@@ -54,6 +57,7 @@ record SharedRings(
     RingSizes sizes = established.rings().sizes();
     ByteBuffer memory = established.rings().memory();
     return of(
+        false,
         established,
         ledger,
         sizes.toClient(memory),
@@ -63,6 +67,7 @@ record SharedRings(
   }
 
   private static SharedRings of(
+      boolean isOfServer,
       Established established,
       MappingLedger ledger,
       ByteBuffer read,
@@ -73,6 +78,7 @@ record SharedRings(
     ledger.mapped(established.rings().memory());
     try {
       return new SharedRings(
+          isOfServer,
           established.rings(),
           new RingReader(RingMemory.attach(read), 0),
           readBytes,

@@ -89,7 +89,8 @@ final class ShmConnection implements Connection {
     this.options = options;
     this.owner = owner;
     this.handler = new HandlerCalls(this, handlers);
-    this.inbound = new InboundPath(this, handler, rings, thread.frames(), options.frameBytesMax());
+    FrameMemory frames = thread.frames(rings.isOfServer());
+    this.inbound = new InboundPath(this, handler, rings, frames, options.frameBytesMax());
     this.outbound = new OutboundPath(this, handler, rings, options);
     this.turns = new ConnectionTurns(this, loop, waitStrategy, inbound, outbound);
     this.idleCheck = new IdleCheck(loop, options.idleTimeout(), this::traffic, this::idle);

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A frame that was copied out of a ring, onto the heap. */
+/** A frame that was copied out of a ring. */
 final class ShmInboundFrame implements InboundFrame {
 
   private static final AtomicIntegerFieldUpdater<ShmInboundFrame> RELEASED =
       AtomicIntegerFieldUpdater.newUpdater(ShmInboundFrame.class, "released");
 
   private final ByteBuffer content;
-  private final FrameMemory.@Nullable Slab slab;
+  private final @Nullable FrameLender lender;
 
   /** 1 once released; written through {@link #RELEASED}, which saves an object per frame. */
   @SuppressWarnings("UnusedVariable")
@@ -22,11 +22,11 @@ final class ShmInboundFrame implements InboundFrame {
    * Makes a frame.
    *
    * @param content the frame's bytes, and nobody else's
-   * @param slab of which they are a part, or null where they are an array of their own
+   * @param lender whose memory it is, or null where it is an array of the frame's own
    */
-  ShmInboundFrame(ByteBuffer content, FrameMemory.@Nullable Slab slab) {
+  ShmInboundFrame(ByteBuffer content, @Nullable FrameLender lender) {
     this.content = content;
-    this.slab = slab;
+    this.lender = lender;
   }
 
   @Override
@@ -34,10 +34,10 @@ final class ShmInboundFrame implements InboundFrame {
     return content;
   }
 
-  /** Copies small frames only: the others have an array of their own already. */
+  /** Copies unless the frame has an array of its own already. */
   @Override
   public ByteBuffer detach() {
-    if (slab != null) {
+    if (lender != null) {
       return InboundFrame.super.detach();
     }
     release();
@@ -50,8 +50,8 @@ final class ShmInboundFrame implements InboundFrame {
       throw new IllegalStateException(
           "inbound frame of " + content.capacity() + " bytes released twice");
     }
-    if (slab != null) {
-      slab.giveBack();
+    if (lender != null) {
+      lender.giveBack();
     }
   }
 }

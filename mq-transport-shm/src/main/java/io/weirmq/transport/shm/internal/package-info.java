@@ -10,7 +10,7 @@
  *            ShmConnection     its life; ConnectionEnd: the steps of its end; IdleCheck
  *              PeerSocket:     bells, and the end of the peer
  *              ConnectionTurns: what the EventLoop of an IoThread calls, turn by turn
- *                InboundPath:  ring -&gt; copy (FrameMemory, FrameAssembly) -&gt; handler
+ *                InboundPath:  ring -&gt; copy (FrameMemory, FramePool, FrameAssembly) -&gt; handler
  *                OutboundPath: any thread -&gt; ring, or queue -&gt; loop -&gt; FrameCursor -&gt; ring
  *              HandlerCalls:   the callbacks
  * </pre>

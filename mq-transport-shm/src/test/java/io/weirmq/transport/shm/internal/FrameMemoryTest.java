@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class FrameMemoryTest {
 
-  private final FrameMemory memory = new FrameMemory();
+  private final FrameMemory memory = new FrameMemory(new FramePool());
 
   private ShmInboundFrame copy(byte[] content) {
     ByteBuffer shared = ByteBuffer.allocateDirect(content.length + 16);
@@ -32,7 +32,7 @@ final class FrameMemoryTest {
       List<ShmInboundFrame> held = new ArrayList<>();
       List<byte[]> expected = new ArrayList<>();
       for (int i = 0; i < 2_000; i++) {
-        byte[] content = new byte[random.nextInt(random.nextBoolean() ? 100 : 6_000)];
+        byte[] content = new byte[random.nextInt(random.nextBoolean() ? 100 : 60_000)];
         random.nextBytes(content);
         held.add(copy(content));
         expected.add(content);
@@ -69,6 +69,50 @@ final class FrameMemoryTest {
     assertThat(bytesOf(second)).containsExactly(4, 5, 6);
     first.release();
     second.release();
+  }
+
+  @Test
+  void largeFramesUseTheSameBytesAgainOnceTheyAreReleased() {
+    byte[] content = new byte[100_000];
+    ShmInboundFrame first = copy(content);
+    ShmInboundFrame second = copy(content);
+    ByteBuffer memory = first.buffer();
+    first.release();
+
+    ShmInboundFrame third = copy(content);
+    third.buffer().put(99_999, (byte) 7);
+
+    assertThat(memory.get(99_999)).isEqualTo((byte) 7);
+    assertThat(second.buffer().get(99_999)).isZero();
+    assertThat(third.buffer().isDirect()).isTrue();
+    second.release();
+    third.release();
+  }
+
+  @Test
+  void detachingALargeFrameLeavesItsBytesToTheCallerWhateverComesAfterIt() {
+    byte[] content = new byte[100_000];
+    new Random(1).nextBytes(content);
+    ByteBuffer kept = copy(content).detach();
+
+    copy(new byte[100_000]).release();
+
+    assertThat(kept.hasArray()).isTrue();
+    byte[] bytes = new byte[kept.remaining()];
+    kept.get(bytes);
+    assertThat(bytes).isEqualTo(content);
+  }
+
+  @Test
+  void withoutAPoolALargeFrameHasAnArrayThatIsDetachedWithoutACopy() {
+    ByteBuffer shared = ByteBuffer.allocateDirect(100_000);
+    ShmInboundFrame frame = new FrameMemory(null).copy(shared, 0, 100_000);
+
+    ByteBuffer kept = frame.detach();
+
+    assertThat(kept).isSameAs(frame.buffer());
+    assertThat(kept.arrayOffset()).isZero();
+    assertThat(kept.array()).hasSize(100_000);
   }
 
   @Test
