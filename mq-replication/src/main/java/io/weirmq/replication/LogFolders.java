@@ -9,6 +9,7 @@ import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -162,6 +163,7 @@ final class LogFolders {
   /**
    * Removes the logs of deleted topics that a stop has left behind. A log that the metadata does
    * not know at all is left alone and reported: where the metadata was lost, it is all there is.
+   * Where another topic has its name it is set aside, which makes room for that one's log.
    */
   void removeLeftovers(MetadataImage image) {
     for (LogDirectory directory : directories) {
@@ -217,14 +219,33 @@ final class LogFolders {
     boolean nameTaken = image.topic(name.topic()).isPresent();
     if (log.topicId().equals(LOST_TOPIC_ID)) {
       LOG.warn("log {} in {} has lost its topic id; it is left alone", name, directory.path());
-    } else if (image.deletedTopics().contains(log.topicId()) || nameTaken) {
+    } else if (image.deletedTopics().contains(log.topicId())) {
       delete(directory, name);
+    } else if (nameTaken) {
+      setAside(directory, log);
     } else {
       LOG.warn(
           "log {} in {} has topic id {}, which the metadata does not know; it is left alone",
           name,
           directory.path(),
           TopicIds.toText(log.topicId()));
+    }
+  }
+
+  private static void setAside(LogDirectory directory, PartitionLog log) {
+    TopicPartition name = log.topicPartition();
+    try {
+      Path aside = directory.setAside(name);
+      LOG.warn(
+          "log {} in {} has topic id {}, which the metadata does not know, and another topic has its"
+              + " name; it is kept as {}",
+          name,
+          directory.path(),
+          TopicIds.toText(log.topicId()),
+          aside.getFileName());
+    } catch (StorageException e) {
+      LOG.error(
+          "log {} in {} not set aside; tried again at the next start", name, directory.path(), e);
     }
   }
 

@@ -19,6 +19,7 @@ final class FakeDirectory implements LogDirectory {
 
   final Map<TopicPartition, FakeLog> byName = new HashMap<>();
   final List<FakeLog> deleted = new ArrayList<>();
+  final List<FakeLog> setAside = new ArrayList<>();
   boolean full;
   @Nullable StorageException failure;
 
@@ -70,6 +71,15 @@ final class FakeDirectory implements LogDirectory {
     if (log != null) {
       deleted.add(log);
     }
+  }
+
+  @Override
+  public Path setAside(TopicPartition partition) {
+    FakeLog log = byName.remove(partition);
+    if (log != null) {
+      setAside.add(log);
+    }
+    return path().resolve(partition + "-stray");
   }
 
   @Override

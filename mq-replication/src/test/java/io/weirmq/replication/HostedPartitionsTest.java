@@ -129,7 +129,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void op08_anOldLogUnderTheNameOfANewTopicIsRemoved() throws StorageException {
+  void op08_anOldLogUnderTheNameOfANewTopicIsSetAside() throws StorageException {
     apply(create("orders", FIRST, 1));
     hosted.close();
     FakeLog stale = new FakeLog(new TopicPartition("orders", 0), SECOND, LogConfig.defaults());
@@ -137,7 +137,8 @@ class HostedPartitionsTest {
 
     start();
 
-    assertThat(directory.deleted).containsExactly(stale);
+    assertThat(directory.setAside).containsExactly(stale);
+    assertThat(directory.deleted).isEmpty();
     assertThat(hosted.find("orders", 0).orElseThrow().topicId()).isEqualTo(FIRST);
   }
 

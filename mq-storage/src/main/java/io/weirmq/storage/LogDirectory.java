@@ -75,6 +75,16 @@ public interface LogDirectory extends AutoCloseable {
   void delete(TopicPartition partition) throws StorageException;
 
   /**
+   * Takes a log away and keeps its files: renames its folder to one that is no log's ({@code
+   * <topic>-<partition>.<unique>-stray}), which nobody removes. Slices that are held stay readable.
+   * The log must not be attached to a pipeline any more.
+   *
+   * @return the new path
+   * @throws StorageException where the folder can't be renamed
+   */
+  Path setAside(TopicPartition partition) throws StorageException;
+
+  /**
    * Writes the checkpoint files: recovery points, log start offsets, high watermarks.
    *
    * @throws StorageException where a file can't be replaced

@@ -174,6 +174,27 @@ class DataFolderTest {
   }
 
   @Test
+  void aLogThatIsSetAsideKeepsItsFilesUnderANameThatIsNoLogs() throws IOException {
+    try (TestFolder folder = TestFolder.open(temporary.resolve("data"), LogConfig.defaults())) {
+      LogDirectory directory = folder.directory();
+      folder.log().append(T, T);
+      folder.log().writer().flush();
+      byte[] batches =
+          Files.readAllBytes(folder.path().resolve("orders-0/00000000000000000000.log"));
+
+      Path aside = directory.setAside(TestFolder.PARTITION);
+      directory.purgeDeleted(Long.MAX_VALUE);
+
+      assertThat(aside.getFileName().toString()).matches("orders-0\\.[0-9a-f]{32}-stray");
+      assertThat(aside.resolve("00000000000000000000.log")).hasBinaryContent(batches);
+      assertThat(directory.logs()).isEmpty();
+      PartitionLog fresh =
+          directory.create(TestFolder.PARTITION, UUID.randomUUID(), LogConfig.defaults());
+      assertThat(fresh.logEndOffset()).isZero();
+    }
+  }
+
+  @Test
   @DisplayName("OP-08 deleted and made again under the same name: the new log is a new one")
   void op08_deletedAndMadeAgain() throws IOException {
     try (TestFolder folder = TestFolder.open(temporary.resolve("data"), LogConfig.defaults())) {

@@ -246,17 +246,37 @@ public final class DataFolder implements LogDirectory, LogOwner {
 
   @Override
   public synchronized void delete(TopicPartition partition) throws StorageException {
+    SegmentedLog log = ensureHas(partition);
+    Path renamed = path.resolve(PartitionFolderName.deleted(partition, UUID.randomUUID()));
+    long dueMs = clock.millis() + log.config().fileDeleteDelayMs();
+    takeAway(log, renamed, () -> removals.add(renamed, dueMs));
+  }
+
+  @Override
+  public synchronized Path setAside(TopicPartition partition) throws StorageException {
+    SegmentedLog log = ensureHas(partition);
+    Path renamed = path.resolve(PartitionFolderName.stray(partition, UUID.randomUUID()));
+    takeAway(log, renamed, () -> {});
+    return renamed;
+  }
+
+  private SegmentedLog ensureHas(TopicPartition partition) throws StorageException {
     ensureOpen();
     SegmentedLog log = logs.get(partition);
     if (log == null) {
       throw new StorageException("%s has no log of %s".formatted(path, partition));
     }
+    return log;
+  }
+
+  private void takeAway(SegmentedLog log, Path renamed, Runnable onRenamed)
+      throws StorageException {
+    TopicPartition partition = log.topicPartition();
     Path folder = path.resolve(partition.toString());
-    Path renamed = path.resolve(PartitionFolderName.deleted(partition, UUID.randomUUID()));
     try {
       files.rename(folder, renamed);
       logs.remove(partition);
-      removals.add(renamed, clock.millis() + log.config().fileDeleteDelayMs());
+      onRenamed.run();
       files.forceDirectory(path);
     } catch (IOException e) {
       throw new StorageException("%s can't be renamed to %s: %s".formatted(folder, renamed, e), e);
