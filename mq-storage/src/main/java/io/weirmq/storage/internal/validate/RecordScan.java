@@ -37,8 +37,22 @@ final class RecordScan {
     this.rules = rules;
   }
 
-  /** Goes over all records; returns what is wrong, or null. */
+  /** Looks at all records; returns what is wrong, or null. */
   @Nullable Rejected run(RecordCursor cursor, RecordBatch batch) {
+    if (!batch.isCompressed()) {
+      PlainRecords plain = new PlainRecords();
+      if (plain.run(batch, rules)) {
+        recordCount = batch.recordCount();
+        maxTimestampMs = plain.maxTimestampMs();
+        maxTimestampOffsetDelta = plain.maxTimestampOffsetDelta();
+        return null;
+      }
+    }
+    return runThrough(cursor, batch);
+  }
+
+  /** Goes over all records one by one, as {@link #run} does where the quick pass is not sure. */
+  @Nullable Rejected runThrough(RecordCursor cursor, RecordBatch batch) {
     try {
       cursor.open(batch);
       Rejected rejected = scan(cursor, batch.baseTimestamp());
