@@ -3,6 +3,7 @@ package io.weirmq.transport.shm.internal;
 import io.weirmq.transport.shm.WaitStrategy;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
 import io.weirmq.transport.shm.internal.loop.LoopMember;
+import io.weirmq.transport.shm.internal.loop.Patience;
 import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class ConnectionTurns implements LoopMember {
   private final WaitStrategy waitStrategy;
   private final InboundPath inbound;
   private final OutboundPath outbound;
+  private final Patience patience;
   private boolean awake;
 
   ConnectionTurns(
@@ -37,6 +39,7 @@ final class ConnectionTurns implements LoopMember {
     this.waitStrategy = waitStrategy;
     this.inbound = inbound;
     this.outbound = outbound;
+    this.patience = loop.newPatience();
   }
 
   /** Has the loop look at the connection turn by turn. */
@@ -70,6 +73,11 @@ final class ConnectionTurns implements LoopMember {
       connection.abort(e);
     }
     return 1;
+  }
+
+  @Override
+  public Patience patience() {
+    return patience;
   }
 
   @Override

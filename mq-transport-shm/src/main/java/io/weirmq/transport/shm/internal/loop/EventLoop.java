@@ -30,9 +30,6 @@ public final class EventLoop implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
-  /** Turns without work after which a member is asked to rest: some fifty microseconds. */
-  private static final int QUIET_TURNS_MAX = 160;
-
   /**
    * Turns without work that spin; those that follow yield. Where there are more busy threads than
    * cores, a peer that was just woken is often put on the core of the one who waits for it, and
@@ -52,14 +49,17 @@ public final class EventLoop implements Runnable {
   /** A member that is awake, and for how many turns it had nothing to do. */
   private static final class Awake {
     final LoopMember member;
+    final Patience patience;
     int quietTurns;
 
     Awake(LoopMember member) {
       this.member = member;
+      this.patience = member.patience();
     }
   }
 
   private final Selector selector;
+  private final LongSupplier nanoClock;
   private final Timers timers;
   private final Consumer<Runnable> runner = this::guarded;
   private final WaitStrategy waitStrategy;
@@ -76,6 +76,7 @@ public final class EventLoop implements Runnable {
 
   private EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy) {
     this.selector = selector;
+    this.nanoClock = nanoClock;
     this.timers = new Timers(nanoClock);
     this.waitStrategy = waitStrategy;
   }
@@ -125,6 +126,11 @@ public final class EventLoop implements Runnable {
     select(false);
   }
 
+  /** Makes what a member's looks are timed by. */
+  public Patience newPatience() {
+    return waitStrategy == WaitStrategy.ADAPTIVE ? Patience.learning(nanoClock) : Patience.fixed();
+  }
+
   /** Takes a member in, at rest. */
   public void join(LoopMember member) {
     members.add(member);
@@ -137,6 +143,7 @@ public final class EventLoop implements Runnable {
 
   /** Serves a member from now on, until it rests; to be called once per rest. */
   public void wake(LoopMember member) {
+    member.patience().woken();
     awake.add(new Awake(member));
   }
 
@@ -199,9 +206,13 @@ public final class EventLoop implements Runnable {
       int work = each.member.serve();
       total += work;
       if (work > 0) {
-        each.quietTurns = 0;
-      } else if (++each.quietTurns > QUIET_TURNS_MAX) {
+        if (each.quietTurns > 0) {
+          each.patience.found(each.quietTurns);
+          each.quietTurns = 0;
+        }
+      } else if (each.patience.isOver(++each.quietTurns)) {
         if (each.member.rest()) {
+          each.patience.rests();
           Awake last = awake.remove(awake.size() - 1);
           if (last != each) {
             awake.set(index, last);

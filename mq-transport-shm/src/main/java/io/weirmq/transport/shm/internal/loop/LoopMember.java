@@ -10,6 +10,9 @@ public interface LoopMember {
    */
   int serve();
 
+  /** How long it is looked at before it is asked to rest; always the same one. */
+  Patience patience();
+
   /**
    * Asks for a rest after some turns without work: whoever brings work from now on will wake the
    * loop.

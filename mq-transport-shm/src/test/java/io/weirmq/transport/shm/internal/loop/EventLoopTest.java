@@ -36,7 +36,13 @@ final class EventLoopTest {
   private static class Counted implements LoopMember {
     final AtomicInteger turns = new AtomicInteger();
     final AtomicInteger faults = new AtomicInteger();
+    final Patience patience = Patience.fixed();
     volatile boolean rests = true;
+
+    @Override
+    public Patience patience() {
+      return patience;
+    }
 
     @Override
     public int serve() {
