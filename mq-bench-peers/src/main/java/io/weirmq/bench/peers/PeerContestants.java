@@ -49,7 +49,7 @@ public final class PeerContestants implements ContestantProvider {
             "weirmq-shm-adaptive",
             WaitStrategy.ADAPTIVE,
             "YIELD",
-            "I/O threads ADAPTIVE: look for some 50 µs, then sleep until the bell; a sender without room yields",
+            "I/O threads ADAPTIVE: look for a learned time, up to some 50 µs, then sleep until the bell; a sender without room yields",
             anyOf(IpcSuite.TRANSPORT)),
         weirMqTcp(),
         aeronIpc(
