@@ -31,6 +31,9 @@ final class FakeLog implements PartitionLog, LogWriter {
   long restDueAtMs = Long.MAX_VALUE;
   int rests;
 
+  /** Where 0 or more, appends are taken for repetitions of the record there. */
+  long repeatedOffset = -1;
+
   FakeLog(TopicPartition name, UUID topicId, LogConfig config) {
     this.name = name;
     this.topicId = topicId;
@@ -48,6 +51,9 @@ final class FakeLog implements PartitionLog, LogWriter {
   AppendResult append(AppendRequest request) {
     stampedEpochs.add(request.leaderEpoch());
     latestEpoch = request.leaderEpoch();
+    if (repeatedOffset >= 0) {
+      return new AppendResult.Duplicate(repeatedOffset, repeatedOffset, -1, start);
+    }
     long offset = end++;
     return new AppendResult.Appended(offset, offset, -1, start);
   }

@@ -63,6 +63,26 @@ class PartitionTest {
   }
 
   @Test
+  void aRepetitionWaitsForTheHighWatermarkAsItsFirstAppendDoes() {
+    Partition partition = open(with(4, SELF, OTHER), 1);
+    append(partition, ACKS_LEADER);
+    pipeline.run();
+    results.clear();
+
+    log.repeatedOffset = 0;
+    append(partition, ACKS_ALL);
+    pipeline.run();
+
+    assertThat(log.highWatermark()).isZero();
+    assertThat(results).as("the record is not replicated yet").isEmpty();
+
+    partition.follow(alone(5), 1);
+    pipeline.run();
+
+    assertThat(results).containsExactly(new Accepted(0, 0, -1, 0, true));
+  }
+
+  @Test
   void acksAllIsRefusedBeforeTheAppendWhereTooFewAreInSync() {
     Partition partition = open(alone(0), 2);
 

@@ -16,8 +16,7 @@ public enum Acknowledgement {
   /**
    * The high watermark has passed it: all replicas in sync have it, and of a leader that is alone
    * the flush policy has settled it. With {@code flush.messages=1} on such a topic it is on the
-   * disk. After a lost connection, what the leader's log has by then counts as acknowledged,
-   * whether or not the high watermark has passed it yet.
+   * disk.
    */
   REPLICATED((short) -1, true);
 

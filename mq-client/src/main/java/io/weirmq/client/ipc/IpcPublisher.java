@@ -12,6 +12,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -364,22 +366,32 @@ public final class IpcPublisher implements AutoCloseable {
   private record Resumption(ProduceLink link, int lastSequence) {}
 
   /**
-   * Puts what was sent on a connection that has ended back in front of the rest, except for what
-   * the leader has. It must be asked: after a restart it remembers the last batch of a producer
-   * only, so that it would take an earlier one for a gap.
+   * Puts what was sent on a connection that has ended back in front of the rest. What the leader
+   * has is not sent again, but for the last batch of it: that the broker knows as a repetition, and
+   * answers when the promise holds for it, and so for all before it. Sending those, too, would not
+   * do: after a restart the leader remembers the last batch of a producer only, so that it would
+   * take an earlier one for a gap.
    */
   private void sendAgain(int lastSequence) {
     if (options.acknowledgement().isIdempotent()) {
-      for (OutgoingBatch head = sent.peek();
-          head != null && (head.isDone() || head.isCoveredBy(lastSequence));
-          head = sent.peek()) {
-        if (!head.isDone()) {
-          acknowledge(head, -1);
-        }
-        spare.add(sent.remove());
-      }
+      recycle();
       for (OutgoingBatch last = sent.pollLast(); last != null; last = sent.pollLast()) {
+        last.answersFor(List.of());
         sealed.addFirst(last);
+      }
+      List<OutgoingBatch> covered = new ArrayList<>(PublisherOptions.REQUESTS_IN_FLIGHT_MAX);
+      for (OutgoingBatch batch : sealed) {
+        if (!batch.isCoveredBy(lastSequence)) {
+          break;
+        }
+        covered.add(batch);
+      }
+      for (int i = 0; i < covered.size() - 1; i++) {
+        sent.add(sealed.remove());
+      }
+      if (!covered.isEmpty()) {
+        OutgoingBatch repeated = covered.remove(covered.size() - 1);
+        repeated.answersFor(covered);
       }
       return;
     }
@@ -457,6 +469,13 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   private void acknowledge(OutgoingBatch batch, long baseOffset) {
+    for (OutgoingBatch earlier : batch.answeredBefore()) {
+      finish(earlier, -1);
+    }
+    finish(batch, baseOffset);
+  }
+
+  private void finish(OutgoingBatch batch, long baseOffset) {
     long firstToken = batch.firstToken();
     int count = batch.recordCount();
     if (baseOffset >= 0) {

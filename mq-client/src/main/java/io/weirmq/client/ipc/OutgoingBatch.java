@@ -2,6 +2,7 @@ package io.weirmq.client.ipc;
 
 import io.weirmq.storage.record.RecordBatch;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * A record batch that is built in place, in the form in which it is sent and stored.
@@ -40,6 +41,8 @@ final class OutgoingBatch {
   private int keyPosition;
   private int valuePosition;
 
+  private List<OutgoingBatch> before = List.of();
+
   private volatile boolean done;
 
   // Guarded by this. Two at once where a connection has ended and another sends it again.
@@ -55,6 +58,7 @@ final class OutgoingBatch {
     firstToken = token;
     end = RECORDS_POSITION;
     recordCount = 0;
+    before = List.of();
     done = false;
   }
 
@@ -203,6 +207,19 @@ final class OutgoingBatch {
 
   synchronized boolean isLent() {
     return lentCount != 0;
+  }
+
+  /**
+   * Names the batches that this one's answer speaks for, too; set before it is sent, again each
+   * time that it is.
+   */
+  void answersFor(List<OutgoingBatch> earlier) {
+    before = earlier;
+  }
+
+  /** The batches before this one that are not sent again, as the leader has them. */
+  List<OutgoingBatch> answeredBefore() {
+    return before;
   }
 
   /** Its outcome is known. */

@@ -156,27 +156,60 @@ class IpcPublisherTest {
   }
 
   @Test
-  void whatTheBrokerHasIsNotSentAgain() throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
-    for (int i = 0; i < 5; i++) {
+  void ofWhatTheBrokerHasOnlyTheLastBatchIsSentAgain_andItsAnswerIsWaitedFor() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 3);
+    for (int i = 0; i < 6; i++) {
       offer(publisher);
     }
     ScriptedBroker.Batch first = broker.next();
     broker.next();
-    broker.hasSequencesUpTo(0);
+    broker.next();
+    broker.hasSequencesUpTo(1);
     broker.cut(first);
 
-    ScriptedBroker.Batch second = broker.next();
-    assertThat(second.baseSequence()).isEqualTo(1);
-    assertThat(second.recordCount()).isEqualTo(1);
-    assertThat(publisher.acknowledgedCount()).isEqualTo(1);
+    ScriptedBroker.Batch repeated = broker.next();
+    assertThat(repeated.baseSequence()).isEqualTo(1);
+    ScriptedBroker.Batch third = broker.next();
+    assertThat(third.baseSequence()).isEqualTo(2);
+    assertThat(publisher.acknowledgedCount()).as("replicas or the disk lag").isZero();
+
+    broker.answer(repeated, ErrorCode.NONE, 11);
     ScriptedBroker.Batch rest = broker.next();
-    assertThat(rest.baseSequence()).isEqualTo(2);
-    broker.hasSequencesUpTo(4);
-    broker.cut(second);
-    assertThat(publisher.awaitAppended(4, PATIENCE)).isTrue();
+    assertThat(publisher.acknowledgedCount()).isEqualTo(2);
+    assertThat(rest.baseSequence()).isEqualTo(3);
+    assertThat(rest.recordCount()).isEqualTo(3);
+
+    broker.hasSequencesUpTo(5);
+    broker.cut(rest);
+    ScriptedBroker.Batch restAgain = broker.next();
+    assertThat(restAgain.baseSequence()).isEqualTo(3);
+    assertThat(publisher.acknowledgedCount()).isEqualTo(2);
+    broker.answer(restAgain, ErrorCode.NONE, 13);
     publisher.close();
-    assertThat(appended).containsExactly("0+1@-1", "1+1@-1", "2+3@-1");
+    assertThat(broker.isQuiet()).isTrue();
+    assertThat(appended).containsExactly("0+1@-1", "1+1@11", "2+1@-1", "3+3@13");
+  }
+
+  @Test
+  void whatALeaderHadIsSentAgainWhereTheNextOneLacksIt() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 2);
+    offer(publisher);
+    offer(publisher);
+    broker.next();
+    broker.hasSequencesUpTo(1);
+    broker.cut(broker.next());
+    ScriptedBroker.Batch repeated = broker.next();
+    assertThat(repeated.baseSequence()).isEqualTo(1);
+
+    broker.hasSequencesUpTo(-1);
+    broker.cut(repeated);
+    ScriptedBroker.Batch first = broker.next();
+    ScriptedBroker.Batch second = broker.next();
+    assertThat(List.of(first.baseSequence(), second.baseSequence())).containsExactly(0, 1);
+    broker.answer(first, ErrorCode.NONE, 20);
+    broker.answer(second, ErrorCode.NONE, 21);
+    publisher.close();
+    assertThat(appended).containsExactly("0+1@20", "1+1@21");
   }
 
   @Test
