@@ -4,9 +4,10 @@ package io.weirmq.client.ipc;
 public enum Acknowledgement {
 
   /**
-   * Nothing that holds: records whose answer is lost with a connection are not sent again. The
-   * broker still answers, as its answers are what lets batches form; a publisher of this kind is
-   * not idempotent and never fails because of a gap.
+   * Nothing that holds: records whose answer is lost with a connection are not sent again, but
+   * counted, and nobody waits for them any more. Records that were not sent by then are sent on the
+   * next connection. The broker still answers, as its answers are what lets batches form; a
+   * publisher of this kind is not idempotent and never fails because of a gap.
    */
   FIRE_AND_FORGET((short) 1, false),
 

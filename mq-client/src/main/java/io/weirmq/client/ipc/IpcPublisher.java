@@ -96,7 +96,9 @@ public final class IpcPublisher implements AutoCloseable {
   /** No further record is taken. Written by whoever has the turn. */
   private boolean closing;
 
-  private volatile long acknowledgedCount;
+  /** The records whose outcome is known, without a gap: acknowledged or dropped. */
+  private volatile long settledCount;
+
   private volatile long lastAppendedOffset = -1;
   private final AtomicLong droppedCount = new AtomicLong();
 
@@ -314,11 +316,14 @@ public final class IpcPublisher implements AutoCloseable {
 
   private void sendWhatMayGo() {
     recycle();
+    leaveEnded();
     Resumption fresh = resumption;
     if (fresh != null) {
       resumption = null;
-      link = fresh.link();
-      sendAgain(fresh.lastSequence());
+      if (!fresh.link().hasEnded()) {
+        link = fresh.link();
+        sendAgain(fresh.lastSequence());
+      }
     }
     ProduceLink target = link;
     if (target == null) {
@@ -351,6 +356,25 @@ public final class IpcPublisher implements AutoCloseable {
     return !sealed.isEmpty() && sent.size() < PublisherOptions.REQUESTS_IN_FLIGHT_MAX;
   }
 
+  /**
+   * Gives up a link that has ended. Its last answer was taken by then, as end and answers come from
+   * one I/O thread; only a publisher that is at its end anyway ends a link from another.
+   */
+  private void leaveEnded() {
+    ProduceLink open = link;
+    if (open == null || !open.hasEnded() || closed || failure != null) {
+      return;
+    }
+    link = null;
+    if (!options.acknowledgement().isIdempotent()) {
+      recycle();
+      for (OutgoingBatch lost = sent.poll(); lost != null; lost = sent.poll()) {
+        drop(lost);
+        spare.add(lost);
+      }
+    }
+  }
+
   private void recycle() {
     for (OutgoingBatch head = sent.peek(); head != null && head.isDone(); head = sent.peek()) {
       spare.add(sent.remove());
@@ -373,31 +397,24 @@ public final class IpcPublisher implements AutoCloseable {
    * take an earlier one for a gap.
    */
   private void sendAgain(int lastSequence) {
-    if (options.acknowledgement().isIdempotent()) {
-      recycle();
-      for (OutgoingBatch last = sent.pollLast(); last != null; last = sent.pollLast()) {
-        last.answersFor(List.of());
-        sealed.addFirst(last);
-      }
-      List<OutgoingBatch> covered = new ArrayList<>(PublisherOptions.REQUESTS_IN_FLIGHT_MAX);
-      for (OutgoingBatch batch : sealed) {
-        if (!batch.isCoveredBy(lastSequence)) {
-          break;
-        }
-        covered.add(batch);
-      }
-      for (int i = 0; i < covered.size() - 1; i++) {
-        sent.add(sealed.remove());
-      }
-      if (!covered.isEmpty()) {
-        OutgoingBatch repeated = covered.remove(covered.size() - 1);
-        repeated.answersFor(covered);
-      }
-      return;
+    recycle();
+    for (OutgoingBatch last = sent.pollLast(); last != null; last = sent.pollLast()) {
+      last.answersFor(List.of());
+      sealed.addFirst(last);
     }
-    for (OutgoingBatch lost = sent.poll(); lost != null; lost = sent.poll()) {
-      droppedCount.addAndGet(lost.recordCount());
-      spare.add(lost);
+    List<OutgoingBatch> covered = new ArrayList<>(PublisherOptions.REQUESTS_IN_FLIGHT_MAX);
+    for (OutgoingBatch batch : sealed) {
+      if (!batch.isCoveredBy(lastSequence)) {
+        break;
+      }
+      covered.add(batch);
+    }
+    for (int i = 0; i < covered.size() - 1; i++) {
+      sent.add(sealed.remove());
+    }
+    if (!covered.isEmpty()) {
+      OutgoingBatch repeated = covered.remove(covered.size() - 1);
+      repeated.answersFor(covered);
     }
   }
 
@@ -449,8 +466,7 @@ public final class IpcPublisher implements AutoCloseable {
         acknowledge(batch, error == ErrorCode.NONE ? response.baseOffset() : -1);
         lookAgain();
       } else if (!options.acknowledgement().isIdempotent() && !error.isRetriable()) {
-        droppedCount.addAndGet(batch.recordCount());
-        acknowledge(batch, -1);
+        drop(batch);
         lookAgain();
       } else if (error.isRetriable()) {
         // What follows on this connection has a gap before it; all of it goes again, in order.
@@ -463,7 +479,8 @@ public final class IpcPublisher implements AutoCloseable {
     @Override
     public void onEnd(ProduceLink source, @Nullable Throwable cause) {
       if (!closed && failure == null) {
-        reconnectSoon(source);
+        lookAgain();
+        reconnectSoon();
       }
     }
   }
@@ -481,9 +498,17 @@ public final class IpcPublisher implements AutoCloseable {
     if (baseOffset >= 0) {
       lastAppendedOffset = baseOffset + count - 1;
     }
-    acknowledgedCount = firstToken + count;
+    settledCount = firstToken + count;
     batch.finish();
     options.listener().onAppended(firstToken, count, baseOffset);
+    wakeWaiters();
+  }
+
+  /** Waits for a batch no more. */
+  private void drop(OutgoingBatch batch) {
+    droppedCount.addAndGet(batch.recordCount());
+    settledCount = batch.nextToken();
+    batch.finish();
     wakeWaiters();
   }
 
@@ -564,40 +589,37 @@ public final class IpcPublisher implements AutoCloseable {
     }
   }
 
-  private void reconnectSoon(ProduceLink ended) {
+  private void reconnectSoon() {
     try {
       client
           .conductor()
           .schedule(
-              () -> reconnect(ended),
-              client.options().reconnectBackoff().toNanos(),
-              TimeUnit.NANOSECONDS);
+              this::reconnect, client.options().reconnectBackoff().toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       fail(new IpcException("the client of " + this + " is closed", e), null);
     }
   }
 
-  private void reconnect(ProduceLink ended) {
+  private void reconnect() {
     if (closed || failure != null) {
       return;
     }
-    takeTurn();
-    if (link == ended) {
-      link = null;
-    }
-    giveTurnBack();
     try {
       connect();
     } catch (IOException | RuntimeException e) {
-      reconnectSoon(ended); // as long as it takes: the caller sees NOT_CONNECTED, and may close
+      reconnectSoon(); // as long as it takes: the caller sees NOT_CONNECTED, and may close
     }
   }
 
   // ---- completion
 
-  /** The number of records acknowledged: all tokens below are. */
+  /**
+   * The number of records that nothing more is waited for: all tokens below are acknowledged. With
+   * {@link Acknowledgement#FIRE_AND_FORGET} some of them may have been dropped instead, see {@link
+   * #droppedCount()}.
+   */
   public long acknowledgedCount() {
-    return acknowledgedCount;
+    return settledCount;
   }
 
   /** The offset of the last record that was acknowledged, -1 where there is none yet. */
@@ -606,8 +628,8 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   /**
-   * The number of records of which nobody knows whether they have arrived; 0 but for {@link
-   * Acknowledgement#FIRE_AND_FORGET}.
+   * The number of records that were refused, or lost their answer with a connection, so that nobody
+   * knows whether they have arrived; 0 but for {@link Acknowledgement#FIRE_AND_FORGET}.
    */
   public long droppedCount() {
     return droppedCount.get();
@@ -629,7 +651,8 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   /**
-   * Waits until a record is acknowledged. Must not be called by the listener.
+   * Waits until a record is acknowledged, or with {@link Acknowledgement#FIRE_AND_FORGET} dropped.
+   * Must not be called by the listener.
    *
    * @param token as returned by {@link #offer}
    * @return whether it is; false where the time has passed
@@ -638,14 +661,14 @@ public final class IpcPublisher implements AutoCloseable {
    */
   public boolean awaitAppended(long token, Duration timeout)
       throws IpcException, InterruptedException {
-    if (acknowledgedCount > token) {
+    if (settledCount > token) {
       return true;
     }
     long startNs = client.options().nanoClock().getAsLong();
     synchronized (progress) {
       progressWaiters++;
       try {
-        while (acknowledgedCount <= token) {
+        while (settledCount <= token) {
           IpcException cause = failure;
           if (cause != null) {
             throw new IpcException(String.valueOf(cause.getMessage()), cause);
@@ -672,8 +695,9 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   /**
-   * Waits until all records are acknowledged, for the client's time-out at most, then ends the
-   * connection. Closing again does nothing.
+   * Waits until all records are acknowledged, or with {@link Acknowledgement#FIRE_AND_FORGET}
+   * dropped, for the client's time-out at most, then ends the connection. Records that were not
+   * sent yet are waited for, too. Closing again does nothing.
    *
    * @throws IpcException where records were not acknowledged in time, or the publisher has failed
    */
@@ -692,7 +716,7 @@ public final class IpcPublisher implements AutoCloseable {
       if (last >= 0 && !awaitAppended(last, client.options().timeout())) {
         throw new IpcException(
             "%d records of %s were not acknowledged within %s"
-                .formatted(last + 1 - acknowledgedCount, this, client.options().timeout()),
+                .formatted(last + 1 - settledCount, this, client.options().timeout()),
             null);
       }
     } catch (InterruptedException e) {

@@ -71,9 +71,17 @@ final class ProduceLink implements ConnectionHandler {
     }
   }
 
+  /** Whether it has ended; {@link Events#onEnd} was called then, or is called soon. */
+  boolean hasEnded() {
+    return ended;
+  }
+
   @Override
   public void onOpen(Connection opened) {
     connection = opened;
+    if (ended) {
+      opened.close(); // nobody waited for it that long
+    }
   }
 
   @Override

@@ -261,6 +261,35 @@ class IpcPublisherTest {
   }
 
   @Test
+  void nobodyWaitsForWhatFireAndForgetHasDropped_evenIfTheBrokerStaysAway() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.FIRE_AND_FORGET, 2);
+    offer(publisher);
+    offer(publisher);
+    assertThat(broker.next().acks()).isEqualTo((short) 1);
+    broker.next();
+    broker.close();
+    assertThat(publisher.awaitAppended(1, PATIENCE)).isTrue();
+    assertThat(publisher.droppedCount()).isEqualTo(2);
+    publisher.close();
+    assertThat(publisher.acknowledgedCount()).isEqualTo(2);
+    assertThat(publisher.lastAppendedOffset()).isEqualTo(-1);
+    assertThat(appended).isEmpty();
+  }
+
+  @Test
+  void whatIsRefusedOfFireAndForgetIsCounted_andNotToldAsAppended() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.FIRE_AND_FORGET, 1);
+    offer(publisher);
+    broker.answer(broker.next(), ErrorCode.MESSAGE_TOO_LARGE, -1);
+    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+    offer(publisher);
+    broker.answer(broker.next(), ErrorCode.NONE, 6);
+    publisher.close();
+    assertThat(publisher.droppedCount()).isEqualTo(1);
+    assertThat(appended).containsExactly("1+1@6");
+  }
+
+  @Test
   @DisplayName("SM-02: a publisher that pauses between claim and commit holds up no I/O thread")
   void aPauseBetweenClaimAndCommitHoldsUpNothing() throws Exception {
     IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 1);
