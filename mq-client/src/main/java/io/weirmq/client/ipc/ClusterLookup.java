@@ -1,5 +1,7 @@
 package io.weirmq.client.ipc;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ApiMessage;
 import io.weirmq.protocol.ErrorCode;
@@ -14,20 +16,30 @@ import io.weirmq.protocol.message.InitProducerIdResponse;
 import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
 import io.weirmq.storage.record.RecordBatch;
+import io.weirmq.transport.Connection;
+import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds who leads a partition or coordinates a group, and connects to him. Blocks; safe for use by
- * several threads.
+ * Finds who leads a partition or coordinates a group, and connects to him.
+ *
+ * <p>What returns a future never blocks: its steps run on the client's conductor and on I/O threads,
+ * and each request has the client's time-out. So one broker that does not answer holds nobody up
+ * who looks for another. The rest blocks, and is for callers that may. Safe for use by several
+ * threads.
  */
 final class ClusterLookup {
 
@@ -37,12 +49,22 @@ final class ClusterLookup {
   private static final short FIND_COORDINATOR_VERSION = 2;
   private static final short DESCRIBE_PRODUCERS_VERSION = 0;
 
+  /** Requests and connects in the longest chain of steps: a leader's is five. */
+  private static final int STEPS_MAX = 8;
+
   private final Transports transports;
   private final IpcClientOptions options;
+  private final Executor conductor;
 
-  ClusterLookup(Transports transports, IpcClientOptions options) {
+  /**
+   * Makes it.
+   *
+   * @param conductor runs the steps, none of which blocks
+   */
+  ClusterLookup(Transports transports, IpcClientOptions options, Executor conductor) {
     this.transports = transports;
     this.options = options;
+    this.conductor = conductor;
   }
 
   /** A producer's identity. */
@@ -73,27 +95,56 @@ final class ClusterLookup {
   }
 
   /**
-   * Returns where the leader of a partition is.
+   * Finds where the leader of a partition is.
    *
-   * @throws IpcException where there is none, or no such partition
+   * @return fails with an {@link IpcException} where there is none, or no such partition
    */
-  Endpoint leader(String topic, int partition) throws IOException {
-    try (RequestChannel channel = open(bootstrap())) {
-      MetadataResponse metadata = metadata(channel, topic);
-      MetadataResponse.MetadataResponseTopic found = metadata.topics().get(0);
-      ErrorCode error = ErrorCode.forCode(found.errorCode());
-      if (error != ErrorCode.NONE) {
-        throw new IpcException("topic %s: %s (%s)".formatted(topic, error.text(), error), null);
+  CompletableFuture<Endpoint> leader(String topic, int partition) {
+    CompletableFuture<Endpoint> first;
+    try {
+      first = CompletableFuture.supplyAsync(this::bootstrap, conductor);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(new IpcException("the client is closed", e));
+    }
+    return first
+        .thenCompose(this::connect)
+        .thenComposeAsync(
+            channel ->
+                metadata(channel, topic)
+                    .thenApplyAsync(found -> leaderIn(found, topic, partition), conductor)
+                    .whenComplete((leader, failure) -> channel.close()),
+            conductor);
+  }
+
+  private Endpoint leaderIn(MetadataResponse metadata, String topic, int partition) {
+    MetadataResponse.MetadataResponseTopic found = metadata.topics().get(0);
+    ErrorCode error = ErrorCode.forCode(found.errorCode());
+    if (error != ErrorCode.NONE) {
+      throw failed("topic %s: %s (%s)".formatted(topic, error.text(), error));
+    }
+    for (MetadataResponse.MetadataResponsePartition candidate : found.partitions()) {
+      if (candidate.partitionIndex() == partition) {
+        return endpointOfNode(metadata, candidate.leaderId(), topic + "-" + partition);
       }
-      for (MetadataResponse.MetadataResponsePartition candidate : found.partitions()) {
-        if (candidate.partitionIndex() == partition) {
-          return endpointOfNode(metadata, candidate.leaderId(), topic + "-" + partition);
-        }
-      }
-      throw new IpcException(
-          "topic %s has partitions 0 to %d, not %d"
-              .formatted(topic, found.partitions().size() - 1, partition),
-          null);
+    }
+    throw failed(
+        "topic %s has partitions 0 to %d, not %d"
+            .formatted(topic, found.partitions().size() - 1, partition));
+  }
+
+  /** Finds the leader of a partition and connects to it; see {@link #leader}. */
+  CompletableFuture<RequestChannel> connectToLeader(String topic, int partition) {
+    return leader(topic, partition).thenComposeAsync(this::connect, conductor);
+  }
+
+  /** As {@link #connectToLeader}, but waits for it. */
+  RequestChannel openLeader(String topic, int partition) throws IOException {
+    CompletableFuture<RequestChannel> coming = connectToLeader(topic, partition);
+    try {
+      return await(coming);
+    } catch (IOException e) {
+      coming.thenAccept(RequestChannel::close);
+      throw e;
     }
   }
 
@@ -120,63 +171,62 @@ final class ClusterLookup {
               ? new TemporaryException(message)
               : new IpcException(message, null);
         }
-        return endpointOf(metadata(channel, null), found.host(), found.port());
+        return endpointOf(await(metadata(channel, null)), found.host(), found.port());
       }
     }
   }
 
-  private Endpoint endpointOfNode(MetadataResponse metadata, int node, String what)
-      throws IpcException {
+  private Endpoint endpointOfNode(MetadataResponse metadata, int node, String what) {
     for (MetadataResponse.MetadataResponseBroker broker : metadata.brokers()) {
       if (broker.nodeId() == node) {
         return endpointOf(metadata, broker.host(), broker.port());
       }
     }
-    throw new IpcException(what + " has no leader now", null);
+    throw failed(what + " has no leader now");
   }
 
-  private MetadataResponse metadata(
-      RequestChannel channel, @org.jspecify.annotations.Nullable String topic) throws IOException {
+  private CompletableFuture<MetadataResponse> metadata(
+      RequestChannel channel, @Nullable String topic) {
     List<MetadataRequest.MetadataRequestTopic> topics =
         topic == null
             ? List.of()
             : List.of(new MetadataRequest.MetadataRequestTopic().setName(topic));
     MetadataRequest request =
         new MetadataRequest().setTopics(topics).setAllowAutoTopicCreation(false);
-    try (Reply<MetadataResponse> reply =
-        call(channel, ApiKey.METADATA, METADATA_VERSION, request, MetadataResponse.class)) {
-      return reply.message();
-    }
+    return ask(channel, ApiKey.METADATA, METADATA_VERSION, request, MetadataResponse.class)
+        .thenApply(ClusterLookup::takeOut);
   }
 
   /** Asks for an identity under which batches are told apart from their repetitions. */
-  ProducerIdentity newProducer(RequestChannel channel) throws IOException {
+  CompletableFuture<ProducerIdentity> newProducer(RequestChannel channel) {
     InitProducerIdRequest request =
         new InitProducerIdRequest()
             .setTransactionalId(null)
             .setTransactionTimeoutMs(Integer.MAX_VALUE);
-    try (Reply<InitProducerIdResponse> reply =
-        call(
+    return ask(
             channel,
             ApiKey.INIT_PRODUCER_ID,
             INIT_PRODUCER_ID_VERSION,
             request,
-            InitProducerIdResponse.class)) {
-      ErrorCode error = ErrorCode.forCode(reply.message().errorCode());
-      if (error != ErrorCode.NONE) {
-        throw new IpcException("no producer id: %s (%s)".formatted(error.text(), error), null);
-      }
-      return new ProducerIdentity(reply.message().producerId(), reply.message().producerEpoch());
-    }
+            InitProducerIdResponse.class)
+        .thenApply(ClusterLookup::takeOut)
+        .thenApply(
+            answer -> {
+              ErrorCode error = ErrorCode.forCode(answer.errorCode());
+              if (error != ErrorCode.NONE) {
+                throw failed("no producer id: %s (%s)".formatted(error.text(), error));
+              }
+              return new ProducerIdentity(answer.producerId(), answer.producerEpoch());
+            });
   }
 
   /**
-   * Returns the sequence number of the last record that a leader has of a producer.
+   * Asks for the sequence number of the last record that a leader has of a producer.
    *
    * @return {@link RecordBatch#NO_SEQUENCE} where it has none, or does not tell
    */
-  int lastSequence(RequestChannel leader, String topic, int partition, ProducerIdentity producer)
-      throws IOException {
+  CompletableFuture<Integer> lastSequence(
+      RequestChannel leader, String topic, int partition, ProducerIdentity producer) {
     DescribeProducersRequest request =
         new DescribeProducersRequest()
             .setTopics(
@@ -187,56 +237,97 @@ final class ClusterLookup {
     try {
       leader.versionOf(ApiKey.DESCRIBE_PRODUCERS);
     } catch (IllegalStateException e) {
-      return RecordBatch.NO_SEQUENCE; // then only the leader's own memory of five batches helps
+      // Then only the leader's own memory of five batches helps.
+      return CompletableFuture.completedFuture(RecordBatch.NO_SEQUENCE);
     }
-    try (Reply<DescribeProducersResponse> reply =
-        call(
+    return ask(
             leader,
             ApiKey.DESCRIBE_PRODUCERS,
             DESCRIBE_PRODUCERS_VERSION,
             request,
-            DescribeProducersResponse.class)) {
-      var found = reply.message().topics().get(0).partitions().get(0);
-      ErrorCode error = ErrorCode.forCode(found.errorCode());
-      if (error != ErrorCode.NONE) {
-        throw new IpcException(
-            "producers of %s-%d: %s (%s)".formatted(topic, partition, error.text(), error), null);
-      }
-      return found.activeProducers().stream()
-          .filter(
-              each ->
-                  each.producerId() == producer.id() && each.producerEpoch() == producer.epoch())
-          .mapToInt(DescribeProducersResponse.ProducerState::lastSequence)
-          .findFirst()
-          .orElse(RecordBatch.NO_SEQUENCE);
+            DescribeProducersResponse.class)
+        .thenApply(ClusterLookup::takeOut)
+        .thenApply(answer -> lastSequenceIn(answer, topic, partition, producer));
+  }
+
+  private static int lastSequenceIn(
+      DescribeProducersResponse answer, String topic, int partition, ProducerIdentity producer) {
+    var found = answer.topics().get(0).partitions().get(0);
+    ErrorCode error = ErrorCode.forCode(found.errorCode());
+    if (error != ErrorCode.NONE) {
+      throw failed(
+          "producers of %s-%d: %s (%s)".formatted(topic, partition, error.text(), error));
+    }
+    return found.activeProducers().stream()
+        .filter(
+            each -> each.producerId() == producer.id() && each.producerEpoch() == producer.epoch())
+        .mapToInt(DescribeProducersResponse.ProducerState::lastSequence)
+        .findFirst()
+        .orElse(RecordBatch.NO_SEQUENCE);
+  }
+
+  /** What a step of a chain throws. */
+  private static CompletionException failed(String message) {
+    return new CompletionException(new IpcException(message, null));
+  }
+
+  private static <P extends ApiMessage> P takeOut(Reply<P> reply) {
+    try (reply) {
+      return reply.message();
     }
   }
 
   /** Connects and learns what the broker serves. */
-  RequestChannel open(Endpoint endpoint) throws IOException {
-    return await(
+  CompletableFuture<RequestChannel> connect(Endpoint endpoint) {
+    return bounded(
         RequestChannel.open(transports.of(endpoint.scheme()), endpoint, options.clientId()));
+  }
+
+  /** As {@link #connect}, but waits for it. */
+  RequestChannel open(Endpoint endpoint) throws IOException {
+    return await(connect(endpoint));
+  }
+
+  /** Connects without asking for anything. */
+  CompletableFuture<Connection> connect(Endpoint endpoint, ConnectionHandler handler) {
+    return bounded(transports.of(endpoint.scheme()).connect(endpoint, handler));
+  }
+
+  private <P extends ApiMessage> CompletableFuture<Reply<P>> ask(
+      RequestChannel channel, ApiKey api, short version, ApiMessage request, Class<P> response) {
+    return bounded(channel.send(api, version, request, response));
   }
 
   /** Sends a request and waits for its answer. */
   <P extends ApiMessage> Reply<P> call(
       RequestChannel channel, ApiKey api, short version, ApiMessage request, Class<P> response)
       throws IOException {
-    return await(channel.send(api, version, request, response));
+    return await(ask(channel, api, version, request, response));
   }
 
-  /** Waits within the time-out of a request. */
-  <T> T await(CompletionStage<T> stage) throws IOException {
+  /** What comes later than the time-out is closed or released by its maker. */
+  private <T> CompletableFuture<T> bounded(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(options.timeout().toNanos(), NANOSECONDS);
+  }
+
+  /** Waits for a chain of steps, each of which has the time-out of a request. */
+  <T> T await(CompletableFuture<T> stage) throws IOException {
     try {
-      return stage.toCompletableFuture().get(options.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      return stage.get(options.timeout().multipliedBy(STEPS_MAX).toNanos(), NANOSECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new IOException(String.valueOf(cause.getMessage()), cause);
+      if (cause instanceof TimeoutException) {
+        throw new IOException("no answer within " + options.timeout(), cause);
+      }
+      String message = String.valueOf(cause.getMessage());
+      throw cause instanceof IpcException
+          ? new IpcException(message, cause)
+          : new IOException(message, cause);
     } catch (TimeoutException e) {
-      stage.toCompletableFuture().cancel(false);
-      throw new IOException("no answer within " + options.timeout(), e);
+      stage.cancel(false);
+      throw new IOException("the client was closed", e);
     } catch (InterruptedException e) {
-      stage.toCompletableFuture().cancel(false);
+      stage.cancel(false);
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for a broker");
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * What the publishers and subscribers of a process share: the way to the broker, one I/O thread per
- * kind of transport, and one thread that connects again where a connection has ended, and sleeps
- * otherwise.
+ * kind of transport, and one thread that connects again where connections have ended, and sleeps
+ * otherwise. It waits for no broker: those that do not answer hold up only who needs them.
  *
  * <p>Safe for use by several threads.
  */
@@ -27,7 +27,6 @@ public final class IpcClient implements AutoCloseable {
             TransportOptions.defaults()
                 .withIoThreads(1, "mq-ipc-io")
                 .withIdleTimeout(Duration.ZERO));
-    this.lookup = new ClusterLookup(transports, options);
     this.conductor =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -35,6 +34,7 @@ public final class IpcClient implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
+    this.lookup = new ClusterLookup(transports, options, conductor);
   }
 
   /** Makes a client; nothing is connected yet. */
@@ -76,7 +76,7 @@ public final class IpcClient implements AutoCloseable {
     return lookup;
   }
 
-  /** Runs what may block. */
+  /** Runs the steps of connecting, none of which blocks. */
   ScheduledExecutorService conductor() {
     return conductor;
   }
@@ -84,7 +84,8 @@ public final class IpcClient implements AutoCloseable {
   /** Ends all connections. Publishers and subscribers are to be closed before. */
   @Override
   public void close() {
-    conductor.shutdownNow();
+    // What is queued still runs: it finds the client closed, and tells those who wait for it.
+    conductor.shutdown();
     transports.close();
   }
 }

@@ -1,11 +1,8 @@
 package io.weirmq.client.ipc;
 
-import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
-import io.weirmq.protocol.client.RequestChannel;
 import io.weirmq.protocol.message.ProduceResponse;
 import io.weirmq.storage.record.RecordBatch;
-import io.weirmq.transport.Endpoint;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,8 +12,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +73,11 @@ public final class IpcPublisher implements AutoCloseable {
   private final PublisherOptions options;
   private final int recordBytesMax;
   private final int batchesMax;
+  private final ProduceConnector connector;
+  private final ProduceLink.Events linkEvents = new LinkEvents();
+
+  /** An attempt to connect is under way or due; there is one at most. */
+  private final AtomicBoolean connecting = new AtomicBoolean(true);
 
   @SuppressWarnings("unused") // through TURN
   private volatile int turn;
@@ -88,8 +92,7 @@ public final class IpcPublisher implements AutoCloseable {
   private int nextSequence;
   private long nextToken;
 
-  private volatile ClusterLookup.@Nullable ProducerIdentity producer;
-  private volatile @Nullable Resumption resumption;
+  private volatile ProduceConnector.@Nullable Resumption resumption;
   private volatile @Nullable IpcException failure;
   private volatile boolean closed;
 
@@ -113,12 +116,13 @@ public final class IpcPublisher implements AutoCloseable {
     this.recordBytesMax = OutgoingBatch.recordBytesMax(options.batchBytesMax());
     this.batchesMax =
         (int) Math.min(Integer.MAX_VALUE, options.bufferedBytesMax() / options.batchBytesMax());
+    this.connector = new ProduceConnector(client, topic, partition, options.acknowledgement());
   }
 
   static IpcPublisher open(IpcClient client, String topic, int partition, PublisherOptions options)
       throws IOException {
     IpcPublisher publisher = new IpcPublisher(client, topic, partition, options);
-    publisher.connect();
+    publisher.connectFirst();
     return publisher;
   }
 
@@ -291,7 +295,7 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   private void seal(OutgoingBatch batch) {
-    ClusterLookup.ProducerIdentity identity = producer;
+    ClusterLookup.ProducerIdentity identity = connector.producer();
     if (options.acknowledgement().isIdempotent() && identity != null) {
       batch.seal(identity.id(), identity.epoch(), nextSequence);
       nextSequence = RecordBatch.incrementSequence(nextSequence, batch.recordCount());
@@ -317,7 +321,7 @@ public final class IpcPublisher implements AutoCloseable {
   private void sendWhatMayGo() {
     recycle();
     leaveEnded();
-    Resumption fresh = resumption;
+    ProduceConnector.Resumption fresh = resumption;
     if (fresh != null) {
       resumption = null;
       if (!fresh.link().hasEnded()) {
@@ -380,14 +384,6 @@ public final class IpcPublisher implements AutoCloseable {
       spare.add(sent.remove());
     }
   }
-
-  /**
-   * A connection to go on with.
-   *
-   * @param lastSequence what the leader has of this producer, -1 where it has nothing or was not
-   *     asked
-   */
-  private record Resumption(ProduceLink link, int lastSequence) {}
 
   /**
    * Puts what was sent on a connection that has ended back in front of the rest. What the leader
@@ -547,54 +543,43 @@ public final class IpcPublisher implements AutoCloseable {
 
   // ---- connecting
 
-  private void connect() throws IOException {
-    Endpoint leader = client.lookup().leader(topic, partition);
-    short version;
-    int lastSequence = RecordBatch.NO_SEQUENCE;
-    try (RequestChannel channel = client.lookup().open(leader)) {
-      version = (short) Math.min(channel.versionOf(ApiKey.PRODUCE), ProduceFrames.VERSION_MAX);
-      if (version < ProduceFrames.VERSION_MIN) {
-        throw new IpcException(
-            "%s serves Produce up to v%d; needed is v%d"
-                .formatted(leader, version, ProduceFrames.VERSION_MIN),
-            null);
-      }
-      ClusterLookup.ProducerIdentity known = producer;
-      if (known != null) {
-        lastSequence = client.lookup().lastSequence(channel, topic, partition, known);
-      } else if (options.acknowledgement().isIdempotent()) {
-        producer = client.lookup().newProducer(channel);
-      }
-    } catch (IllegalStateException e) {
-      throw new IpcException(e.getMessage() == null ? "no Produce" : e.getMessage(), e);
+  private void connectFirst() throws IOException {
+    CompletableFuture<ProduceConnector.Resumption> coming = connector.connect(linkEvents);
+    try {
+      goOn(client.lookup().await(coming));
+    } catch (IOException e) {
+      closed = true;
+      coming.thenAccept(late -> late.link().close());
+      throw e;
     }
-    ProduceFrames frames =
-        new ProduceFrames(
-            version,
-            client.options().clientId(),
-            options.acknowledgement().acks(),
-            (int) Math.min(Integer.MAX_VALUE, client.options().timeout().toMillis()),
-            topic,
-            partition);
-    ProduceLink fresh = new ProduceLink(frames, new LinkEvents());
-    client.lookup().await(client.transports().of(leader.scheme()).connect(leader, fresh));
-    if (closed) {
-      fresh.close();
-      return;
-    }
-    resumption = new Resumption(fresh, lastSequence);
+  }
+
+  /** Takes a connection into use. */
+  private void goOn(ProduceConnector.Resumption fresh) {
+    connecting.set(false);
+    resumption = fresh;
     lookAgain();
     if (closed) {
-      fresh.close(); // who closed may have looked before it was there
+      fresh.link().close(); // who closed may have looked before it was there
+    } else if (fresh.link().hasEnded()) {
+      reconnectSoon(); // it may have ended before it was taken for the one in use
     }
   }
 
   private void reconnectSoon() {
+    if (connecting.compareAndSet(false, true)) {
+      scheduleReconnect();
+    }
+  }
+
+  private void scheduleReconnect() {
     try {
       client
           .conductor()
           .schedule(
-              this::reconnect, client.options().reconnectBackoff().toNanos(), TimeUnit.NANOSECONDS);
+              this::reconnect,
+              client.options().reconnectBackoff().toNanos(),
+              TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       fail(new IpcException("the client of " + this + " is closed", e), null);
     }
@@ -604,11 +589,16 @@ public final class IpcPublisher implements AutoCloseable {
     if (closed || failure != null) {
       return;
     }
-    try {
-      connect();
-    } catch (IOException | RuntimeException e) {
-      reconnectSoon(); // as long as it takes: the caller sees NOT_CONNECTED, and may close
-    }
+    connector
+        .connect(linkEvents)
+        .whenComplete(
+            (fresh, cause) -> {
+              if (cause == null) {
+                goOn(fresh);
+              } else {
+                scheduleReconnect(); // as long as it takes: the caller may close
+              }
+            });
   }
 
   // ---- completion

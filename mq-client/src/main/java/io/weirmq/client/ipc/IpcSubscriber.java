@@ -112,7 +112,7 @@ public final class IpcSubscriber implements AutoCloseable {
       IpcClient client, String topic, int partition, StartPosition start, SubscriberOptions options)
       throws IOException {
     IpcSubscriber subscriber = new IpcSubscriber(client, topic, partition, options);
-    RequestChannel leader = client.lookup().open(client.lookup().leader(topic, partition));
+    RequestChannel leader = client.lookup().openLeader(topic, partition);
     try {
       subscriber.next = subscriber.positions.find(leader, start);
       subscriber.requests.use(leader);

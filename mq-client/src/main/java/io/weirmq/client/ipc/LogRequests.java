@@ -286,14 +286,17 @@ final class LogRequests implements AutoCloseable {
     if (result.isCancelled()) {
       return;
     }
-    try {
-      RequestChannel opened = client.lookup().open(client.lookup().leader(topic, partition));
-      if (!result.complete(opened)) {
-        opened.close();
-      }
-    } catch (IOException | RuntimeException e) {
-      schedule(result); // as long as it takes: polls return nothing meanwhile
-    }
+    client
+        .lookup()
+        .connectToLeader(topic, partition)
+        .whenComplete(
+            (opened, failure) -> {
+              if (failure != null) {
+                schedule(result); // as long as it takes: polls return nothing meanwhile
+              } else if (!result.complete(opened)) {
+                opened.close();
+              }
+            });
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.weirmq.protocol.frame.IncomingRequest;
 import io.weirmq.protocol.message.ApiVersionsResponse;
 import io.weirmq.protocol.message.DescribeProducersResponse;
 import io.weirmq.protocol.message.InitProducerIdResponse;
+import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
 import io.weirmq.protocol.message.ProduceRequest;
 import io.weirmq.protocol.message.ProduceResponse;
@@ -25,34 +26,49 @@ import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Leads partition 0 of every topic and answers batches as the test says, one by one. */
+/**
+ * Leads partition 0 of every topic and answers batches as the test says, one by one. A second node
+ * takes connections and never answers.
+ */
 final class ScriptedBroker implements AutoCloseable {
 
   private final Transport transport = TransportProviders.open("tcp", TransportOptions.defaults());
   private final Listener listener;
   private final FrameCodec codec = new FrameCodec();
+  private final Listener silent;
+  private final Semaphore silentConnections = new Semaphore(0);
+  private final Set<String> ledBySilentNode = ConcurrentHashMap.newKeySet();
   private volatile int lastSequence = -1;
   private final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
 
   ScriptedBroker() throws IOException {
     listener = transport.listen(Endpoint.tcp("127.0.0.1", 0), connection -> new Handler());
+    silent = transport.listen(Endpoint.tcp("127.0.0.1", 0), connection -> new SilentHandler());
   }
 
   IpcClient client() {
-    return IpcClient.open(
-        IpcClientOptions.of(Endpoint.tcp("127.0.0.1", listener.endpoint().port()))
-            .withFindLocal(false));
+    return IpcClient.open(options());
+  }
+
+  IpcClientOptions options() {
+    return IpcClientOptions.of(Endpoint.tcp("127.0.0.1", listener.endpoint().port()))
+        .withFindLocal(false);
   }
 
   /** A batch that has come in. */
   record Batch(
       Connection connection,
       IncomingRequest request,
+      String topic,
       short acks,
       long producerId,
       int baseSequence,
@@ -78,7 +94,7 @@ final class ScriptedBroker implements AutoCloseable {
             .setResponses(
                 List.of(
                     new ProduceResponse.TopicProduceResponse()
-                        .setName("t")
+                        .setName(batch.topic())
                         .setPartitionResponses(
                             List.of(
                                 new ProduceResponse.PartitionProduceResponse()
@@ -86,6 +102,18 @@ final class ScriptedBroker implements AutoCloseable {
                                     .setErrorCode(error.code())
                                     .setBaseOffset(baseOffset)))));
     send(batch.connection(), batch.request(), response);
+  }
+
+  /** Lets the node that never answers lead a topic from now on. */
+  void giveToSilentNode(String topic) {
+    ledBySilentNode.add(topic);
+  }
+
+  /** Waits until somebody has connected to the node that never answers, who has not been counted. */
+  void awaitSilentConnection() throws InterruptedException {
+    if (!silentConnections.tryAcquire(30, TimeUnit.SECONDS)) {
+      throw new AssertionError("nobody has connected");
+    }
   }
 
   void cut(Batch batch) {
@@ -108,7 +136,7 @@ final class ScriptedBroker implements AutoCloseable {
     ApiMessage response =
         switch (request.apiKey()) {
           case API_VERSIONS -> versions();
-          case METADATA -> metadata();
+          case METADATA -> metadata(topicOf((MetadataRequest) message));
           case DESCRIBE_PRODUCERS -> producers();
           case INIT_PRODUCER_ID -> new InitProducerIdResponse().setProducerId(77);
           default -> throw new ProtocolException("not in the script: " + request);
@@ -127,6 +155,7 @@ final class ScriptedBroker implements AutoCloseable {
     return new Batch(
         connection,
         request,
+        produce.topicData().get(0).name(),
         produce.acks(),
         batch.producerId(),
         batch.baseSequence(),
@@ -177,23 +206,31 @@ final class ScriptedBroker implements AutoCloseable {
                     .setPartitions(List.of(partition))));
   }
 
-  private MetadataResponse metadata() {
+  private static String topicOf(MetadataRequest request) {
+    List<MetadataRequest.MetadataRequestTopic> topics = Objects.requireNonNull(request.topics());
+    return Objects.requireNonNull(topics.get(0).name());
+  }
+
+  private MetadataResponse metadata(String topic) {
+    boolean here = !ledBySilentNode.contains(topic);
     return new MetadataResponse()
-        .setBrokers(
-            List.of(
-                new MetadataResponse.MetadataResponseBroker()
-                    .setNodeId(0)
-                    .setHost("127.0.0.1")
-                    .setPort(listener.endpoint().port())))
+        .setBrokers(here ? List.of(node(0, listener)) : List.of(node(0, listener), node(1, silent)))
         .setTopics(
             List.of(
                 new MetadataResponse.MetadataResponseTopic()
-                    .setName("t")
+                    .setName(topic)
                     .setPartitions(
                         List.of(
                             new MetadataResponse.MetadataResponsePartition()
                                 .setPartitionIndex(0)
-                                .setLeaderId(0)))));
+                                .setLeaderId(here ? 0 : 1)))));
+  }
+
+  private static MetadataResponse.MetadataResponseBroker node(int id, Listener listener) {
+    return new MetadataResponse.MetadataResponseBroker()
+        .setNodeId(id)
+        .setHost("127.0.0.1")
+        .setPort(listener.endpoint().port());
   }
 
   @Override
@@ -215,6 +252,22 @@ final class ScriptedBroker implements AutoCloseable {
       } finally {
         frame.release();
       }
+    }
+
+    @Override
+    public void onClosed(Connection connection, @Nullable Throwable cause) {}
+  }
+
+  private final class SilentHandler implements ConnectionHandler {
+
+    @Override
+    public void onOpen(Connection connection) {
+      silentConnections.release();
+    }
+
+    @Override
+    public void onFrame(Connection connection, InboundFrame frame) {
+      frame.release();
     }
 
     @Override
