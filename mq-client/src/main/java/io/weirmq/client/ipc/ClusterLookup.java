@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds who leads a partition or coordinates a group, and connects to him.
  *
- * <p>What returns a future never blocks: its steps run on the client's conductor and on I/O threads,
- * and each request has the client's time-out. So one broker that does not answer holds nobody up
- * who looks for another. The rest blocks, and is for callers that may. Safe for use by several
- * threads.
+ * <p>What returns a future never blocks: its steps run on the client's conductor and on I/O
+ * threads, and each request has the client's time-out. So one broker that does not answer holds
+ * nobody up who looks for another. The rest blocks, and is for callers that may. Safe for use by
+ * several threads.
  */
 final class ClusterLookup {
 
@@ -255,8 +255,7 @@ final class ClusterLookup {
     var found = answer.topics().get(0).partitions().get(0);
     ErrorCode error = ErrorCode.forCode(found.errorCode());
     if (error != ErrorCode.NONE) {
-      throw failed(
-          "producers of %s-%d: %s (%s)".formatted(topic, partition, error.text(), error));
+      throw failed("producers of %s-%d: %s (%s)".formatted(topic, partition, error.text(), error));
     }
     return found.activeProducers().stream()
         .filter(

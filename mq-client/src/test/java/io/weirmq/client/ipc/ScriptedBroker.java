@@ -109,7 +109,9 @@ final class ScriptedBroker implements AutoCloseable {
     ledBySilentNode.add(topic);
   }
 
-  /** Waits until somebody has connected to the node that never answers, who has not been counted. */
+  /**
+   * Waits until somebody has connected to the node that never answers, who has not been counted.
+   */
   void awaitSilentConnection() throws InterruptedException {
     if (!silentConnections.tryAcquire(30, TimeUnit.SECONDS)) {
       throw new AssertionError("nobody has connected");
