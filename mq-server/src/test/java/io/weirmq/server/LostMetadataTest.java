@@ -2,6 +2,7 @@ package io.weirmq.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +201,33 @@ class LostMetadataTest {
       assertThat(topicIds(broker).get("orders")).isEqualTo(topicIds.get("orders"));
       assertThat(readAll(broker)).contains("more");
     }
+  }
+
+  @Test
+  @DisplayName("ST-07 no new cluster begins beside old logs where the first folder is empty")
+  void st07_anEmptyFirstFolderBesideAUsedOneIsRefused() throws Exception {
+    Path aside = home.resolve("aside");
+    Files.move(first, aside);
+    Files.createDirectory(first);
+    // Without it nothing but the logs tells that the folder was used.
+    Files.delete(second.resolve("meta.properties"));
+
+    for (int start = 0; start < 2; start++) {
+      assertThatThrownBy(() -> broker().start())
+          .hasStackTraceContaining(first + ", the first of log.dirs, has neither metadata nor logs")
+          .hasStackTraceContaining("name " + second + " first in log.dirs");
+    }
+    assertThat(first.resolve("weirmq-metadata")).doesNotExist();
+
+    List<Integer> there = partitionsIn(second);
+    assertThat(there).isNotEmpty();
+    try (Broker broker = TestBroker.in(second).set("log.dirs", second + "," + first).start()) {
+      assertThat(idOf(topicIds(broker), "orders")).isEqualTo(idOf(topicIds, "orders"));
+    }
+  }
+
+  private static String idOf(Map<String, String> idsAndPartitions, String topic) {
+    return Objects.requireNonNull(idsAndPartitions.get(topic)).split(" ", 2)[0];
   }
 
   private Broker.Builder broker() {

@@ -40,8 +40,8 @@ final class MetadataOpening {
    * Returns the image; the metadata file is as it was, unless it is damaged and only its name could
    * be changed.
    *
-   * @throws StorageException where the disk refuses, or the metadata is another broker's or a later
-   *     version's
+   * @throws StorageException where the disk refuses, the metadata is another broker's or a later
+   *     version's, or only other folders than the first were used
    */
   MetadataImage image() throws StorageException {
     MetadataReading reading = file.read();
@@ -54,6 +54,7 @@ final class MetadataOpening {
     MetadataReading previous = file.readPrevious();
     boolean used = !(previous instanceof MetadataReading.Missing) || isHomeUsed();
     if (!used) {
+      requireOthersUnused();
       return MetadataImage.empty(TopicIds.toText(TopicIds.random()), brokerId);
     }
     LOG.warn("{} is missing, but the folder was used; the metadata is made anew", file.path());
@@ -91,15 +92,41 @@ final class MetadataOpening {
 
   /** A file that never was there is normal for a first start, where the folder is empty, too. */
   private boolean isHomeUsed() {
-    if (sources.dataFolders().isEmpty() || !files.isDirectory(sources.dataFolders().get(0))) {
-      return false;
+    // A folder that can't be read is opened right after this, and refuses the start then.
+    return !sources.dataFolders().isEmpty() && usedSurvey(sources.dataFolders().get(0)).isPresent();
+  }
+
+  /**
+   * An empty first folder beside used ones is a disk that is not mounted, or another one: a new
+   * cluster must not begin beside their logs.
+   */
+  private void requireOthersUnused() throws StorageException {
+    for (Path folder : sources.dataFolders()) {
+      Optional<FolderSurvey> used = usedSurvey(folder);
+      if (used.isPresent()) {
+        throw new StorageException(
+            ("%s, the first of log.dirs, has neither metadata nor logs, but %s was used before"
+                    + " (cluster %s, %d partitions): mount the disk that belongs there and start"
+                    + " again; where what was on it is given up, name %s first in log.dirs")
+                .formatted(
+                    sources.dataFolders().get(0),
+                    folder,
+                    used.get().clusterId().orElse("not known"),
+                    used.get().logs().size(),
+                    folder));
+      }
+    }
+  }
+
+  private Optional<FolderSurvey> usedSurvey(Path folder) {
+    if (!files.isDirectory(folder)) {
+      return Optional.empty();
     }
     try {
-      return FolderSurvey.of(files, sources.dataFolders().get(0)).isUsed();
+      return Optional.of(FolderSurvey.of(files, folder)).filter(FolderSurvey::isUsed);
     } catch (StorageException e) {
-      // The data folder is opened right after this, and refuses the start then.
       LOG.warn("whether there were partitions before is not known: {}", e.getMessage());
-      return false;
+      return Optional.empty();
     }
   }
 
