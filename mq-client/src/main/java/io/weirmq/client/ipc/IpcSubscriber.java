@@ -396,11 +396,18 @@ public final class IpcSubscriber implements AutoCloseable {
     entryRefused = path.isEmpty();
     if (entryRefused) {
       entry = null;
-    } else if (entry == null || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
+    } else if (entry == null
+        || !entry.isLive()
+        || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
       try {
         entry =
             OffsetsEntry.open(
-                path, facts.offsetsInode(), facts.offsetsPosition(), options.readCommitted());
+                path,
+                facts.offsetsInode(),
+                facts.offsetsPosition(),
+                facts.topicId(),
+                partition,
+                options.readCommitted());
       } catch (NoSuchFileException e) {
         entry = null; // the broker has ended, or sees another file system
         entryRefused = true;

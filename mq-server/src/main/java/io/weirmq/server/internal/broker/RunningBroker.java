@@ -124,7 +124,8 @@ public final class RunningBroker implements AutoCloseable {
             nanoClock);
     ReadFailures readFailures = new ReadFailures(nanoClock);
     DelayedFetches delayedFetches = new DelayedFetches(scheduler);
-    PublishedOffsets offsets = parts.add(new PublishedOffsets(() -> offsetsFile(config, places)));
+    PublishedOffsets offsets =
+        parts.add(new PublishedOffsets(() -> offsetsFile(config, places), nanoClock));
     SecureRandom random = new SecureRandom();
     FetchSessions sessions =
         new FetchSessions(config.fetch().sessionsMax(), nanoClock, random::nextInt);

@@ -15,8 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,16 +37,23 @@ import org.slf4j.LoggerFactory;
  *       64    … entries of 64 bytes, so that two partitions never share a line of the cache
  *
  *   in an entry
- *        0    8 state             0 not in use, 1 live, 2 ended: ask the broker
+ *        0    8 state             generation &lt;&lt; 2 | 0 not in use, 1 live, 2 ended: ask the broker
  *        8    8 log start offset
  *       16    8 last stable offset
- *       24    8 high watermark    stored last, with release
+ *       24    8 high watermark
+ *       32   16 topic id          more significant half first
+ *       48    8 partition
  * </pre>
  *
- * <p>An entry is never given to another partition as long as the broker runs, so that a reader who
- * looks too late sees that it has ended and nothing else. The file is made when the first direct
- * reader comes. A killed broker leaves it behind; the next one replaces it under the same name, and
- * its readers have lost their connection by then.
+ * <p>An entry that has ended is given to another partition, under the next generation. Its state
+ * becomes live after all else is written. A reader keeps the state that it has found with the topic
+ * and partition that it looks for, and loads an offset before it compares the state: where that is
+ * the same, the offset is of the same generation. So one that looks too late sees that its entry
+ * has ended and nothing else.
+ *
+ * <p>The file is made when the first direct reader comes. Where that fails it is tried again after
+ * {@link #RETRY_NS}, when a reader comes. A killed broker leaves the file behind; the next one
+ * replaces it under the same name, and its readers have lost their connection by then.
  *
  * <p>Safe for use by several threads. Each entry is written by the thread of the partition's
  * pipeline.
@@ -51,7 +62,7 @@ public final class PublishedOffsets implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PublishedOffsets.class);
 
-  /** Partitions that can be read directly without asking for each record: 1 MiB of memory. */
+  /** Partitions that can be read directly at once without asking for each record: 1 MiB. */
   static final int ENTRIES_MAX = 16_383;
 
   static final long MAGIC = 0x77656972_6f666673L;
@@ -60,30 +71,50 @@ public final class PublishedOffsets implements AutoCloseable {
   static final int LOG_START_OFFSET = 8;
   static final int LAST_STABLE_OFFSET = 16;
   static final int HIGH_WATERMARK = 24;
+  static final int TOPIC_ID = 32;
+  static final int PARTITION = 48;
   static final long LIVE = 1;
   static final long ENDED = 2;
+  static final int GENERATION_SHIFT = 2;
+
+  /** Time between two attempts to make the file. */
+  static final long RETRY_NS = TimeUnit.MINUTES.toNanos(1);
 
   private static final VarHandle LONG =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
   private final Place place;
+  private final LongSupplier nanoClock;
+  private final int entriesMax;
   private final ConcurrentHashMap<Partition, Entry> entries = new ConcurrentHashMap<>();
 
   // Guarded by this.
   private @Nullable Path path;
   private @Nullable MappedByteBuffer memory;
   private boolean failed;
+  private long failedAtNs;
   private boolean closed;
   private int entryCount;
   private long inode;
+
+  /** Of entries that have ended, the one that ended first in front. */
+  private final ArrayDeque<Slot> free = new ArrayDeque<>();
 
   /**
    * Makes it; nothing is on the disk yet.
    *
    * @param place where the file is to be, best in memory; asked when it is needed first
+   * @param nanoClock monotonic clock, nanoseconds
    */
-  public PublishedOffsets(Place place) {
+  public PublishedOffsets(Place place, LongSupplier nanoClock) {
+    this(place, nanoClock, ENTRIES_MAX);
+  }
+
+  /** As the other, for fewer partitions at once. */
+  PublishedOffsets(Place place, LongSupplier nanoClock, int entriesMax) {
     this.place = place;
+    this.nanoClock = nanoClock;
+    this.entriesMax = entriesMax;
   }
 
   /** Says where the file is to be. */
@@ -117,11 +148,11 @@ public final class PublishedOffsets implements AutoCloseable {
     synchronized (this) {
       Entry known = entries.get(partition);
       MappedByteBuffer target = memory();
-      if (known != null || target == null || path == null || entryCount == ENTRIES_MAX) {
+      Slot slot = known != null || target == null ? null : nextSlot();
+      if (slot == null || target == null || path == null) {
         return known;
       }
-      entryCount++;
-      entry = new Entry(target, path.toString(), inode, entryCount * ENTRY_BYTES);
+      entry = new Entry(target, path.toString(), inode, slot, partition);
       entries.put(partition, entry);
     }
     partition.addListener(entry);
@@ -132,11 +163,30 @@ public final class PublishedOffsets implements AutoCloseable {
     return entry;
   }
 
+  /** Room for an entry, with the generation that it gets next; guarded by the offsets' monitor. */
+  private record Slot(int position, long generation) {}
+
+  private @Nullable Slot nextSlot() {
+    Slot used = free.poll();
+    if (used != null) {
+      return used;
+    }
+    if (entryCount == entriesMax) {
+      return null;
+    }
+    entryCount++;
+    return new Slot(entryCount * ENTRY_BYTES, 0);
+  }
+
+  private synchronized void giveBack(Slot slot) {
+    free.add(new Slot(slot.position(), slot.generation() + 1));
+  }
+
   private @Nullable MappedByteBuffer memory() {
     if (closed) {
       return null;
     }
-    if (memory == null && !failed) {
+    if (memory == null && (!failed || nanoClock.getAsLong() - failedAtNs >= RETRY_NS)) {
       try {
         Path wanted = place.find();
         MappedByteBuffer made = create(wanted);
@@ -145,7 +195,11 @@ public final class PublishedOffsets implements AutoCloseable {
         memory = made;
       } catch (IOException | UnsupportedOperationException e) {
         failed = true;
-        LOG.warn("Direct readers ask the broker for each record, as offsets can't be published", e);
+        failedAtNs = nanoClock.getAsLong();
+        LOG.warn(
+            "Direct readers ask the broker for each record, as offsets can't be published; tried"
+                + " again in a minute",
+            e);
       }
     }
     return memory;
@@ -205,16 +259,24 @@ public final class PublishedOffsets implements AutoCloseable {
     private final MappedByteBuffer target;
     private final String path;
     private final long inode;
+    private final Slot slot;
     private final int position;
 
     // Guarded by this: an end must not be written over by an advance that is under way.
+    private boolean live;
     private boolean ended;
 
-    Entry(MappedByteBuffer target, String path, long inode, int position) {
+    Entry(MappedByteBuffer target, String path, long inode, Slot slot, Partition partition) {
       this.target = target;
       this.path = path;
       this.inode = inode;
-      this.position = position;
+      this.slot = slot;
+      this.position = slot.position();
+      UUID topicId = partition.topicId();
+      // With release, behind the end of the generation before: a reader that sees these sees that.
+      LONG.setRelease(target, position + TOPIC_ID, topicId.getMostSignificantBits());
+      LONG.setRelease(target, position + TOPIC_ID + Long.BYTES, topicId.getLeastSignificantBits());
+      LONG.setRelease(target, position + PARTITION, (long) partition.topicPartition().partition());
     }
 
     @Override
@@ -224,10 +286,13 @@ public final class PublishedOffsets implements AutoCloseable {
       }
       PartitionLog log = partition.log();
       long highWatermark = log.highWatermark();
-      LONG.setOpaque(target, position + LOG_START_OFFSET, log.logStartOffset());
+      LONG.setRelease(target, position + LOG_START_OFFSET, log.logStartOffset());
       LONG.setRelease(target, position + LAST_STABLE_OFFSET, log.lastStableOffset());
-      LONG.setRelease(target, position + STATE, LIVE);
       LONG.setRelease(target, position + HIGH_WATERMARK, highWatermark);
+      if (!live) {
+        live = true;
+        LONG.setRelease(target, position + STATE, state(LIVE));
+      }
     }
 
     /** Readers ask the broker then, and get a new entry where it still leads. */
@@ -235,12 +300,23 @@ public final class PublishedOffsets implements AutoCloseable {
     public void onLeadershipChanged(Partition partition) {
       entries.remove(partition, this);
       partition.removeListener(this);
-      end();
+      if (end()) {
+        giveBack(slot);
+      }
     }
 
-    synchronized void end() {
+    /** Returns whether it had not ended before. */
+    synchronized boolean end() {
+      if (ended) {
+        return false; // the entry may be another's by now
+      }
       ended = true;
-      LONG.setRelease(target, position + STATE, ENDED);
+      LONG.setRelease(target, position + STATE, state(ENDED));
+      return true;
+    }
+
+    private long state(long state) {
+      return (slot.generation() << GENERATION_SHIFT) | state;
     }
   }
 }

@@ -29,6 +29,7 @@ import io.weirmq.storage.io.NioLogFileSystem;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordBatchBuilder;
 import io.weirmq.transport.Peer;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -70,18 +71,15 @@ class DirectReadTest {
   private HostedPartitions partitions;
   private PublishedOffsets offsets;
   private DirectReadHandler handler;
+  private long nowNs;
+  private boolean placeFails;
 
   @BeforeEach
   void open() throws Exception {
     NioLogFileSystem files = new NioLogFileSystem();
     InstantSource clock = InstantSource.system();
     store = LocalMetadataStore.open(folder.resolve("metadata"), files, Runnable::run, BROKER);
-    store
-        .apply(
-            new MetadataChange.CreateTopic(
-                "a", new UUID(1, 1), List.of(List.of(BROKER, 2)), Map.of()))
-        .toCompletableFuture()
-        .join();
+    createTopic("a", new UUID(1, 1));
     directory =
         LogDirectories.open(
             folder.resolve("data"), LogDirectoryOptions.of(BROKER, "c"), files, clock);
@@ -94,13 +92,24 @@ class DirectReadTest {
     partitions =
         HostedPartitions.open(
             BROKER, store, List.of(directory), List.of(pipeline), new DefaultConfigs());
-    offsets = new PublishedOffsets(() -> folder.resolve("offsets"));
+    publish(PublishedOffsets.ENTRIES_MAX);
+  }
+
+  private void publish(int entriesMax) {
+    offsets = new PublishedOffsets(this::place, () -> nowNs, entriesMax);
     handler =
         new DirectReadHandler(
             new PartitionLookup(partitions, store),
             new ReadFailures(System::nanoTime),
             offsets,
             waiting);
+  }
+
+  private Path place() throws IOException {
+    if (placeFails) {
+      throw new IOException("no room");
+    }
+    return folder.resolve("offsets");
   }
 
   @AfterEach
@@ -250,6 +259,51 @@ class DirectReadTest {
     assertThat(answer(request(0)).offsetsPosition()).isEqualTo(response.offsetsPosition());
     partitions.close();
     assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(PublishedOffsets.ENDED);
+  }
+
+  @Test
+  void offsetsThatCouldNotBePublishedAreTriedAgainAMinuteLater() throws Exception {
+    placeFails = true;
+    assertThat(answer(request(0)).offsetsPath()).isEmpty();
+    placeFails = false;
+    nowNs += PublishedOffsets.RETRY_NS - 1;
+    assertThat(answer(request(0)).offsetsPath()).isEmpty();
+    nowNs += 1;
+    assertThat(answer(request(0)).offsetsPath()).isEqualTo(folder.resolve("offsets").toString());
+  }
+
+  @Test
+  void anEntryThatHasEndedIsGivenToAnotherPartitionUnderTheNextGeneration() throws Exception {
+    publish(1);
+    createTopic("b", new UUID(2, 7));
+    append();
+    append();
+    raiseHighWatermark(2);
+    append();
+    DirectReadResponse ofA = answer(request(0));
+    ByteBuffer entry = entry(ofA);
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(PublishedOffsets.LIVE);
+    assertThat(entry.getLong(PublishedOffsets.HIGH_WATERMARK)).isEqualTo(2);
+    assertThat(entry.getLong(PublishedOffsets.TOPIC_ID + 8)).isEqualTo(1);
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).as("the only one is a's").isEmpty();
+
+    store.apply(new MetadataChange.DeleteTopic(new UUID(1, 1))).toCompletableFuture().join();
+    DirectReadResponse ofB = answer(request(0).setTopic("b"));
+    assertThat(ofB.offsetsPosition()).isEqualTo(ofA.offsetsPosition());
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(4 + PublishedOffsets.LIVE);
+    assertThat(entry.getLong(PublishedOffsets.HIGH_WATERMARK)).isZero();
+    assertThat(entry.getLong(PublishedOffsets.TOPIC_ID)).isEqualTo(2);
+    assertThat(entry.getLong(PublishedOffsets.TOPIC_ID + 8)).isEqualTo(7);
+    assertThat(entry.getLong(PublishedOffsets.PARTITION)).isZero();
+    partitions.close();
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(4 + PublishedOffsets.ENDED);
+  }
+
+  private void createTopic(String name, UUID id) {
+    store
+        .apply(new MetadataChange.CreateTopic(name, id, List.of(List.of(BROKER, 2)), Map.of()))
+        .toCompletableFuture()
+        .join();
   }
 
   private static ByteBuffer entry(DirectReadResponse response) throws Exception {
