@@ -5,6 +5,11 @@ import java.util.Optional;
 
 /** How a pipeline's writer waits for work. */
 public enum WaitStrategyKind {
+  /**
+   * Looks for up to some fifty microseconds where work tends to come sooner than a wake-up takes,
+   * else for some two, then sleeps. Costs nothing when idle.
+   */
+  ADAPTIVE,
   /** Sleeps; costs nothing when idle, and a wake-up of some microseconds per burst. */
   BLOCKING,
   /** Spins, then yields; takes a core that others may use too. */

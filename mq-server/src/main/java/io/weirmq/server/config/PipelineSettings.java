@@ -21,6 +21,8 @@ public record PipelineSettings(int count, int ringSize, WaitStrategy waitStrateg
 
   /** How a writer thread waits for work. */
   public enum WaitStrategy {
+    /** Looks for a learned time, then sleeps. */
+    ADAPTIVE,
     /** Sleeps; costs nothing when idle. */
     BLOCKING,
     /** Spins and gives way to others. */

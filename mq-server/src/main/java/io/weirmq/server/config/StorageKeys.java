@@ -146,9 +146,10 @@ public final class StorageKeys {
               STRING,
               "blocking",
               MEDIUM,
-              "How a writer thread waits for work: blocking costs nothing when idle, yielding and"
-                  + " busy-spin trade a core for microseconds.")
-          .with(oneOf("blocking", "yielding", "busy-spin"));
+              "How a writer thread waits for work: blocking and adaptive cost nothing when idle, and"
+                  + " adaptive looks for up to 50 microseconds while work comes that often; yielding"
+                  + " and busy-spin trade a core for microseconds.")
+          .with(oneOf("adaptive", "blocking", "yielding", "busy-spin"));
 
   private StorageKeys() {}
 

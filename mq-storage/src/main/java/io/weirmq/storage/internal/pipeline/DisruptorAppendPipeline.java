@@ -151,6 +151,7 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
 
   private static WaitStrategy waitStrategy(WaitStrategyKind kind) {
     return switch (kind) {
+      case ADAPTIVE -> new AdaptiveWaitStrategy(System::nanoTime);
       case BLOCKING -> new BlockingWaitStrategy();
       case YIELDING -> new YieldingWaitStrategy();
       case BUSY_SPIN -> new BusySpinWaitStrategy();

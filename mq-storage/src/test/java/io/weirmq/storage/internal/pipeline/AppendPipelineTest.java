@@ -37,9 +37,14 @@ class AppendPipelineTest {
       log.acts.clear();
       List<CompletableFuture<AppendResult>> results = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
-        CompletableFuture<AppendResult> result = append(appender, 2);
-        result.thenAccept(r -> order.add(((AppendResult.Appended) r).baseOffset()));
-        results.add(result);
+        // Who waits for a future that has dependents may run them itself, beside the writer.
+        results.add(
+            append(appender, 2)
+                .thenApply(
+                    r -> {
+                      order.add(((AppendResult.Appended) r).baseOffset());
+                      return r;
+                    }));
       }
       held.countDown();
 
