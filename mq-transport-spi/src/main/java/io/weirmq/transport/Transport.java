@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An open transport: it owns its I/O threads, its listeners and its connections.
+ * An open transport: it owns its I/O threads (but see {@link PolledTransport}), its listeners and
+ * its connections.
  *
  * <p>Safe for use by several threads.
  */

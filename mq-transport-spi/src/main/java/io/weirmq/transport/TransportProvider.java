@@ -1,5 +1,6 @@
 package io.weirmq.transport;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,4 +20,14 @@ public interface TransportProvider {
    *     one of its schemes has a name that it does not know or a malformed value
    */
   Transport open(TransportOptions options);
+
+  /**
+   * Opens a transport without threads, which its user polls. An optional capability.
+   *
+   * @return empty where this kind of transport needs threads of its own
+   * @throws IllegalArgumentException as {@link #open} does
+   */
+  default Optional<PolledTransport> openPolled(TransportOptions options) {
+    return Optional.empty();
+  }
 }

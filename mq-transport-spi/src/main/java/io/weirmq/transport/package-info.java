@@ -21,9 +21,10 @@
  * or above {@link io.weirmq.transport.TransportOptions#frameBytesMax()} ends the connection, and no
  * memory is reserved for what a length merely claims.
  *
- * <p><b>Threads.</b> All callbacks of one connection come from one thread at a time, in order.
- * Methods of a connection may be called from any thread; frames sent by one thread arrive in the
- * order of the calls.
+ * <p><b>Threads.</b> A transport has its own, or it is a {@link
+ * io.weirmq.transport.PolledTransport} and its user lends one. All callbacks of one connection come
+ * from one thread at a time, in order. Methods of a connection may be called from any thread;
+ * frames sent by one thread arrive in the order of the calls.
  *
  * <p><b>Ownership.</b> An inbound frame belongs to the handler that received it until it calls
  * {@link io.weirmq.transport.InboundFrame#release()}. An outbound frame belongs to the transport

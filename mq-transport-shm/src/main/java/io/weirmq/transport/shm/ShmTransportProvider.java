@@ -1,9 +1,11 @@
 package io.weirmq.transport.shm;
 
+import io.weirmq.transport.PolledTransport;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProvider;
 import io.weirmq.transport.shm.internal.Environment;
+import io.weirmq.transport.shm.internal.PolledShmTransport;
 import io.weirmq.transport.shm.internal.ShmTransport;
 import io.weirmq.transport.shm.internal.folder.MappingLedger;
 import io.weirmq.transport.shm.internal.folder.OwnUser;
@@ -11,6 +13,7 @@ import io.weirmq.transport.shm.internal.handshake.HandshakeLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -48,16 +51,38 @@ public final class ShmTransportProvider implements TransportProvider {
   public Transport open(TransportOptions transportOptions) {
     ShmOptions effective = options.with(transportOptions.properties());
     try {
-      Environment environment =
-          new Environment(
-              System::nanoTime,
-              new SecureRandom(),
-              OwnUser.find(),
-              HandshakeLimits.defaults(),
-              MappingLedger.create());
-      return ShmTransport.open(transportOptions, effective, environment);
+      return ShmTransport.open(transportOptions, effective, environment());
     } catch (IOException e) {
-      throw new UncheckedIOException("shared memory can't be used", e);
+      throw unusable(e);
     }
+  }
+
+  /**
+   * Opens a transport without threads.
+   *
+   * @throws IllegalArgumentException as {@link #open} does
+   * @throws UncheckedIOException as {@link #open} does
+   */
+  @Override
+  public Optional<PolledTransport> openPolled(TransportOptions transportOptions) {
+    ShmOptions effective = options.with(transportOptions.properties());
+    try {
+      return Optional.of(PolledShmTransport.open(transportOptions, effective, environment()));
+    } catch (IOException e) {
+      throw unusable(e);
+    }
+  }
+
+  private static Environment environment() throws IOException {
+    return new Environment(
+        System::nanoTime,
+        new SecureRandom(),
+        OwnUser.find(),
+        HandshakeLimits.defaults(),
+        MappingLedger.create());
+  }
+
+  private static UncheckedIOException unusable(IOException cause) {
+    return new UncheckedIOException("shared memory can't be used", cause);
   }
 }

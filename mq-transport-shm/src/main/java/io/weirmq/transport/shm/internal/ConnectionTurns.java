@@ -42,8 +42,8 @@ final class ConnectionTurns implements LoopMember {
     this.patience = loop.newPatience();
   }
 
-  /** Has the loop look at the connection turn by turn. */
-  void wake() {
+  @Override
+  public void wake() {
     if (!awake && !connection.isClosed()) {
       awake = true;
       inbound.awake();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * better for whoever {@linkplain ShmInboundFrame#detach detaches} its frames, as clients of Kafka
  * do: the array becomes theirs without a copy.
  *
- * <p>Confined to the I/O thread, except for giving back.
+ * <p>Confined to the loop, except for giving back.
  */
 final class FrameMemory {
 
@@ -29,12 +29,16 @@ final class FrameMemory {
 
   /** Memory of several frames. */
   private static final class Slab implements FrameLender {
-    private final Thread owner = Thread.currentThread();
+    private final @Nullable Thread owner;
     private final ByteBuffer memory = ByteBuffer.allocate(SLAB_BYTES);
     private final AtomicLong givenBackByOthers = new AtomicLong();
     private long givenBackByOwner;
     private long handedOut;
     private int position;
+
+    Slab(@Nullable Thread owner) {
+      this.owner = owner;
+    }
 
     @Override
     public void giveBack() {
@@ -54,15 +58,19 @@ final class FrameMemory {
   private final byte[] lentBytes = new byte[SHARED_BYTES_MAX];
   private final ByteBuffer lent = ByteBuffer.wrap(lentBytes);
   private final @Nullable FramePool pool;
+  private final boolean oneThread;
   private @Nullable Slab slab;
 
   /**
    * Makes memory.
    *
    * @param pool for large frames; null where they get arrays of their own
+   * @param oneThread whether the loop is the same thread's for ever, which need not count its own
+   *     frames for others to see
    */
-  FrameMemory(@Nullable FramePool pool) {
+  FrameMemory(@Nullable FramePool pool, boolean oneThread) {
     this.pool = pool;
+    this.oneThread = oneThread;
   }
 
   /**
@@ -109,14 +117,18 @@ final class FrameMemory {
   private Slab slabFor(int length) {
     Slab current = slab;
     if (current == null) {
-      current = new Slab();
+      current = newSlab();
       slab = current;
     } else if (current.isUnused()) {
       current.position = 0;
     } else if (current.position + length > SLAB_BYTES) {
-      current = new Slab();
+      current = newSlab();
       slab = current;
     }
     return current;
+  }
+
+  private Slab newSlab() {
+    return new Slab(oneThread ? Thread.currentThread() : null);
   }
 }

@@ -6,13 +6,22 @@ import io.weirmq.transport.shm.internal.loop.EventLoop;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of a transport: one that shakes hands, and those that serve connections. Safe for use
- * by several threads.
+ * The threads of a transport: one that shakes hands, and those that serve connections; or a single
+ * loop for both that callers poll. Safe for use by several threads.
  */
 final class IoThreads {
+
+  /**
+   * How long a poll may sleep while something is waited for, which nearly always ends it sooner.
+   */
+  private static final long POLL_MILLIS = 10;
 
   private final IoThread handshakes;
   private final List<IoThread> serving;
@@ -36,8 +45,19 @@ final class IoThreads {
       EventLoop loop = EventLoop.open(environment.nanoClock(), shmOptions.waitStrategy());
       threads.add(IoThread.create(loop, prefix + (i == 0 ? "-handshake" : "-" + (i - 1))));
     }
-    threads.forEach(each -> each.thread().start());
+    threads.forEach(each -> each.thread().ifPresent(Thread::start));
     return new IoThreads(threads.get(0), threads.subList(1, threads.size()));
+  }
+
+  /**
+   * Makes the one loop that callers poll.
+   *
+   * @throws IOException where the system gives no selector
+   */
+  static IoThreads polled(ShmOptions shmOptions, Environment environment) throws IOException {
+    IoThread one =
+        IoThread.polled(EventLoop.open(environment.nanoClock(), shmOptions.waitStrategy()));
+    return new IoThreads(one, List.of(one));
   }
 
   /** The loop of the handshakes. */
@@ -52,9 +72,43 @@ final class IoThreads {
 
   /** Whether the calling thread is one of these. */
   boolean isCurrent() {
-    Thread current = Thread.currentThread();
-    return current == handshakes.thread()
-        || serving.stream().anyMatch(each -> each.thread() == current);
+    return handshakes.loop().isCurrent()
+        || serving.stream().anyMatch(each -> each.loop().isCurrent());
+  }
+
+  /**
+   * Waits for something that happens on these threads. A loop that nobody polls is run meanwhile.
+   *
+   * @throws TimeoutException where it has not happened in time
+   */
+  void await(CompletableFuture<?> end, long millis)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (handshakes.thread().isEmpty()) {
+      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      while (!isDoneAfterPoll(end)) {
+        if (System.nanoTime() - endNanos >= 0) {
+          throw new TimeoutException();
+        }
+      }
+    } else {
+      end.get(millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private boolean isDoneAfterPoll(CompletableFuture<?> end)
+      throws InterruptedException, ExecutionException {
+    if (!end.isDone() && handshakes.loop().pollIfFree(POLL_MILLIS)) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return end.isDone();
+    }
+    try {
+      end.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false; // somebody else polls
+    }
   }
 
   /** Whether all threads that serve are blocked in their selectors. */
@@ -69,7 +123,11 @@ final class IoThreads {
 
   /** Ends the thread of the handshakes, so that no connection is handed over any more. */
   void stopHandshakes(long waitMillis) {
-    stop(handshakes, waitMillis);
+    if (handshakes.thread().isPresent()) {
+      stop(handshakes, waitMillis);
+    } else {
+      handshakes.loop().pollIfFree(0); // those that are under way have been cancelled, by tasks
+    }
   }
 
   /** Ends the threads that serve. */
@@ -77,10 +135,14 @@ final class IoThreads {
     serving.forEach(each -> stop(each, waitMillis));
   }
 
-  private static void stop(IoThread thread, long waitMillis) {
-    thread.loop().stop();
+  private static void stop(IoThread stopped, long waitMillis) {
+    stopped.loop().stop();
     try {
-      thread.thread().join(waitMillis);
+      if (stopped.thread().isPresent()) {
+        stopped.thread().get().join(waitMillis);
+      } else {
+        stopped.loop().closeIfFree();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

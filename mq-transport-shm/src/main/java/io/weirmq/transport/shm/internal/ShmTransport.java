@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -87,6 +86,28 @@ public final class ShmTransport implements Transport, ConnectionOwner {
         environment,
         access,
         IoThreads.start(options, shmOptions, environment));
+  }
+
+  /**
+   * Opens a transport without threads, for callers of {@link #poll}.
+   *
+   * @throws IOException as {@link #open} does
+   */
+  static ShmTransport openPolled(
+      TransportOptions options, ShmOptions shmOptions, Environment environment) throws IOException {
+    FolderAccess access = FolderAccess.of(environment.self(), shmOptions.group());
+    return new ShmTransport(
+        options, shmOptions, environment, access, IoThreads.polled(shmOptions, environment));
+  }
+
+  /** Runs the loop of a transport without threads; see {@link PolledShmTransport#poll}. */
+  int poll(long timeoutMillis) {
+    return threads.handshakes().poll(timeoutMillis);
+  }
+
+  /** Ends such a poll. */
+  void wakeup() {
+    threads.handshakes().wakeup();
   }
 
   @Override
@@ -307,9 +328,9 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   }
 
   /** Waits for an end that has a bound anyway; what is left over then is cut. */
-  private static void awaitQuietly(CompletableFuture<?> end, long millis) {
+  private void awaitQuietly(CompletableFuture<?> end, long millis) {
     try {
-      end.get(millis, TimeUnit.MILLISECONDS);
+      threads.await(end, millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

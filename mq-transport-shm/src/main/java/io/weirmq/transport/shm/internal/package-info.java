@@ -15,6 +15,9 @@
  *              HandlerCalls:   the callbacks
  * </pre>
  *
+ * <p>{@link io.weirmq.transport.shm.internal.PolledShmTransport} is the same with one loop, for
+ * handshakes as well, that its user polls.
+ *
  * <p>Read {@link io.weirmq.transport.shm.internal.ShmConnection} first.
  */
 @NullMarked

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class FrameMemoryTest {
 
-  private final FrameMemory memory = new FrameMemory(new FramePool());
+  private final FrameMemory memory = new FrameMemory(new FramePool(), true);
 
   private ShmInboundFrame copy(byte[] content) {
     ByteBuffer shared = ByteBuffer.allocateDirect(content.length + 16);
@@ -106,7 +106,7 @@ final class FrameMemoryTest {
   @Test
   void withoutAPoolALargeFrameHasAnArrayThatIsDetachedWithoutACopy() {
     ByteBuffer shared = ByteBuffer.allocateDirect(100_000);
-    ShmInboundFrame frame = new FrameMemory(null).copy(shared, 0, 100_000);
+    ShmInboundFrame frame = new FrameMemory(null, true).copy(shared, 0, 100_000);
 
     ByteBuffer kept = frame.detach();
 

@@ -2,7 +2,6 @@ package io.weirmq.transport.shm.internal.loop;
 
 import io.weirmq.transport.shm.WaitStrategy;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +18,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The loop of one I/O thread: tasks, timers, sockets, and members that are looked at turn by turn.
+ * A thread of its own runs it to its end ({@link #run}), or whoever has the time runs some turns of
+ * it ({@link #poll}).
  *
  * <p>Members are <i>awake</i> or <i>at rest</i>. Each turn serves those that are awake; one that
  * had no work for some turns is asked to rest. When all rest the loop blocks in its selector:
  * nothing is polled any more, and a byte on a socket, a task or a timer wakes it.
  *
- * <p>{@link #execute}, {@link #stop} and the counts are for any thread; all else is for the loop's
- * own.
+ * <p>{@link #execute}, {@link #stop}, {@link #wakeup} and the counts are for any thread; all else
+ * is for the thread that runs the loop, which is one at a time.
  */
 public final class EventLoop implements Runnable {
 
@@ -45,6 +47,12 @@ public final class EventLoop implements Runnable {
 
   /** Work that counts as one more turn. */
   private static final int WORK_PER_TURN = 32;
+
+  /** How long a turn may sleep where only a task, a socket or a timer ends it. */
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+
+  /** The longest that a poll waits: a year, which can be added to any reading of the clock. */
+  private static final long POLL_MILLIS_MAX = TimeUnit.DAYS.toMillis(365);
 
   /** A member that is awake, and for how many turns it had nothing to do. */
   private static final class Awake {
@@ -68,11 +76,15 @@ public final class EventLoop implements Runnable {
   private final Set<LoopMember> members = new HashSet<>();
   private volatile boolean asleep;
   private volatile boolean stopping;
+  private volatile boolean woken;
   private volatile long sleepCount;
   private long sleeps;
   private int quietTurns;
   private @Nullable InternalError memoryFailure;
   private int turnsSinceSelect;
+
+  /** Sockets that were ready and timers that ran, since somebody set it to 0. */
+  private int events;
 
   private EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy) {
     this.selector = selector;
@@ -100,6 +112,19 @@ public final class EventLoop implements Runnable {
     selector.wakeup();
   }
 
+  /** Ends the {@link #poll} that is under way, or else the next one. */
+  public void wakeup() {
+    woken = true;
+    if (asleep) {
+      selector.wakeup();
+    }
+  }
+
+  /** Whether the calling thread is the one that runs the loop now. */
+  public boolean isCurrent() {
+    return tasks.isOwnedBy(Thread.currentThread());
+  }
+
   /** Whether the loop is blocked in its selector, or about to be. */
   public boolean isAsleep() {
     return asleep;
@@ -115,15 +140,19 @@ public final class EventLoop implements Runnable {
     return timers.schedule(delayNanos, task);
   }
 
-  /** Watches a channel. */
+  /** Watches a channel. Not to be called by {@link SocketEvents#ready}. */
   public SelectionKey register(SelectableChannel channel, int interest, SocketEvents events)
-      throws ClosedChannelException {
+      throws IOException {
+    SelectionKey earlier = channel.keyFor(selector);
+    if (earlier != null && !earlier.isValid()) {
+      select(0); // a selector takes a channel anew once it has dropped the cancelled key
+    }
     return channel.register(selector, interest, events);
   }
 
   /** Takes the closed channels out of the selector, which holds their descriptors until then. */
   public void dropClosed() {
-    select(false);
+    select(0);
   }
 
   /** Makes what a member's looks are timed by. */
@@ -149,56 +178,167 @@ public final class EventLoop implements Runnable {
 
   @Override
   public void run() {
-    tasks.ownedBy(Thread.currentThread());
+    tasks.take(Thread.currentThread());
     while (!stopping) {
       try {
         // A loop within the loop: the JVM may report a fault at the jump back, and one outside of
         // the try would end the thread.
         turns();
-      } catch (InternalError e) {
-        memoryFailure = e;
       } catch (Throwable e) {
-        // A fault within the JDK's own code surfaces as whatever its clean-up makes of it.
-        memoryFailure = new InternalError("a turn of the loop failed", e);
+        failed(e);
       }
     }
-    tasks.ownedBy(null);
+    tasks.leave(Thread.currentThread());
+    closeIfFree();
+  }
+
+  private void turns() {
+    while (!stopping) {
+      turn(NO_LIMIT);
+    }
+  }
+
+  /**
+   * Runs turns until one has found work, the time is over, {@link #wakeup} was called or the thread
+   * was interrupted; one turn at least. It sleeps only where all members rest. The interrupt is
+   * kept away from what the turns do, as it would close their files, and is set when this returns.
+   *
+   * @param timeoutMillis 0 for one turn that waits for nothing
+   * @return the work found, 0 for none
+   * @throws IllegalStateException where a thread is running the loop, this one included
+   */
+  public int poll(long timeoutMillis) {
+    if (!tasks.take(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "thread %s can't run a loop that a thread is running"
+              .formatted(Thread.currentThread().getName()));
+    }
+    return pollTaken(timeoutMillis);
+  }
+
+  /**
+   * Does as {@link #poll} where nobody runs the loop.
+   *
+   * @return whether nobody did
+   */
+  public boolean pollIfFree(long timeoutMillis) {
+    boolean free = tasks.take(Thread.currentThread());
+    if (free) {
+      pollTaken(timeoutMillis);
+    }
+    return free;
+  }
+
+  private int pollTaken(long timeoutMillis) {
+    Thread current = Thread.currentThread();
+    boolean interrupted = Thread.interrupted();
+    int work = 1; // where a turn fails, the next one looks after it at once
+    try {
+      work = stopping ? 0 : turnsFor(interrupted ? 0 : timeoutMillis);
+    } catch (Throwable e) {
+      failed(e);
+    } finally {
+      tasks.leave(current);
+      if (interrupted) {
+        current.interrupt();
+      }
+      if (stopping) {
+        closeIfFree();
+      }
+    }
+    return work;
+  }
+
+  private int turnsFor(long timeoutMillis) {
+    long left = Math.max(0, Math.min(timeoutMillis, POLL_MILLIS_MAX));
+    long endNanos = left > 0 ? nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(left) : 0;
+    events = 0;
+    int work = turn(left);
+    while (work == 0 && events == 0 && left > 0 && !woken && !isInterrupted()) {
+      left = millisUntil(endNanos);
+      work = turn(left);
+    }
+    if (work == 0 && events > 0) {
+      work = events + turn(0); // what the bell was about
+    }
+    // A look ends with the poll; the time until the next one is not the peer's.
+    awake.forEach(each -> each.quietTurns = 0);
+    if (awake.size() < members.size()) {
+      // Nobody needs to ring for who looks at the beginning of the next poll.
+      List.copyOf(members).forEach(LoopMember::wake);
+    }
+    if (woken) {
+      woken = false;
+    }
+    return work;
+  }
+
+  private static boolean isInterrupted() {
+    return Thread.currentThread().isInterrupted();
+  }
+
+  private long millisUntil(long endNanos) {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(endNanos - nanoClock.getAsLong() + 999_999));
+  }
+
+  /** Gives the selector back, unless a thread runs the loop, which does it then. After a stop. */
+  public void closeIfFree() {
+    Thread current = Thread.currentThread();
+    if (!tasks.take(current)) {
+      return;
+    }
     tasks.clear();
     try {
       selector.close();
     } catch (IOException e) {
       LOG.warn("selector can't be closed", e);
+    } finally {
+      tasks.leave(current);
     }
   }
 
-  private void turns() {
-    while (!stopping) {
-      turn();
-    }
+  private void failed(Throwable e) {
+    // A fault within the JDK's own code surfaces as whatever its clean-up makes of it.
+    memoryFailure =
+        e instanceof InternalError error
+            ? error
+            : new InternalError("a turn of the loop failed", e);
   }
 
-  private void turn() {
+  /**
+   * Does one turn.
+   *
+   * @param sleepMillisMax how long it may sleep; 0 neither to sleep nor to pause
+   * @return the work found
+   */
+  private int turn(long sleepMillisMax) {
     InternalError failure = memoryFailure;
     if (failure != null) {
       memoryFailed(failure);
       memoryFailure = null;
     }
-    int work = tasks.run(runner) + serveAwake();
+    int work = tasks.run(runner) + serveAwake(sleepMillisMax > 0);
     quietTurns = work > 0 ? 0 : quietTurns + 1;
     turnsSinceSelect += 1 + work / WORK_PER_TURN;
     if (memoryFailure != null) {
-      return; // the next turn looks after it; there must be no sleep before that
+      return work; // the next turn looks after it; there must be no sleep before that
     }
     if (awake.isEmpty()) {
-      select(true);
+      select(work > 0 && sleepMillisMax != NO_LIMIT ? 0 : sleepMillisMax);
     } else if (turnsSinceSelect >= TURNS_PER_SELECT) {
-      select(false);
-    } else if (work == 0) {
+      select(0);
+    } else if (work == 0 && sleepMillisMax > 0) {
       pauseBriefly();
     }
+    return work;
   }
 
-  private int serveAwake() {
+  /**
+   * Serves the members that are awake.
+   *
+   * @param mayRest whether a turn without work is one of a look, at whose end a member rests
+   */
+  private int serveAwake(boolean mayRest) {
     int total = 0;
     int index = 0;
     while (index < awake.size()) {
@@ -210,7 +350,7 @@ public final class EventLoop implements Runnable {
           each.patience.found(each.quietTurns);
           each.quietTurns = 0;
         }
-      } else if (each.patience.isOver(++each.quietTurns)) {
+      } else if (mayRest && each.patience.isOver(++each.quietTurns)) {
         if (each.member.rest()) {
           each.patience.rests();
           Awake last = awake.remove(awake.size() - 1);
@@ -226,27 +366,29 @@ public final class EventLoop implements Runnable {
     return total;
   }
 
-  private void select(boolean maySleep) {
+  private void select(long sleepMillisMax) {
     turnsSinceSelect = 0;
     try {
-      if (maySleep) {
-        sleep();
+      if (sleepMillisMax > 0) {
+        sleep(sleepMillisMax);
       } else {
         selector.selectNow(this::dispatch);
       }
     } catch (IOException e) {
       LOG.error("select failed", e);
     }
-    guarded(timers::runDue);
+    guarded(this::runTimers);
   }
 
-  private void sleep() throws IOException {
+  private void sleep(long millisMax) throws IOException {
     asleep = true;
     try {
       // After the flag: whoever adds a task now sees it and wakes the selector.
-      if (tasks.isEmpty() && !stopping) {
+      if (tasks.isEmpty() && !stopping && !woken) {
         sleepCount = ++sleeps;
-        selector.select(this::dispatch, timers.millisUntilNext());
+        long untilTimer = timers.millisUntilNext();
+        long millis = untilTimer == 0 ? millisMax : Math.min(millisMax, untilTimer);
+        selector.select(this::dispatch, millis == NO_LIMIT ? 0 : millis);
       } else {
         selector.selectNow(this::dispatch);
       }
@@ -255,8 +397,13 @@ public final class EventLoop implements Runnable {
     }
   }
 
+  private void runTimers() {
+    events += timers.runDue();
+  }
+
   private void dispatch(SelectionKey key) {
     if (key.isValid()) {
+      events++;
       guarded(((SocketEvents) key.attachment())::ready);
     }
   }

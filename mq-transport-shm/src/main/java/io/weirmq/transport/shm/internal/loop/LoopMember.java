@@ -13,6 +13,9 @@ public interface LoopMember {
   /** How long it is looked at before it is asked to rest; always the same one. */
   Patience patience();
 
+  /** Has the loop serve this member again where it rests; see {@link EventLoop#wake}. */
+  void wake();
+
   /**
    * Asks for a rest after some turns without work: whoever brings work from now on will wake the
    * loop.

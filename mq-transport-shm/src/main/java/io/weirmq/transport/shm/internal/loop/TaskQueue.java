@@ -3,6 +3,7 @@ package io.weirmq.transport.shm.internal.loop;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What the loop's own thread adds lies in a queue of its own: nothing is shared, and a task that
  * adds itself again runs once per turn, so that it never keeps the members waiting.
  *
- * <p>{@link #add} is for any thread, all else for the loop's own.
+ * <p>{@link #add}, {@link #take} and questions for the owner are for any thread, all else for the
+ * loop's own.
  */
 final class TaskQueue {
 
@@ -21,11 +23,24 @@ final class TaskQueue {
 
   private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> own = new ArrayDeque<>();
-  private volatile @Nullable Thread owner;
+  private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
 
-  /** Says which thread is the loop's. */
-  void ownedBy(@Nullable Thread thread) {
-    owner = thread;
+  /**
+   * Makes a thread the loop's.
+   *
+   * @return false where the loop has one
+   */
+  boolean take(Thread thread) {
+    return owner.compareAndSet(null, thread);
+  }
+
+  /** Ends what {@link #take} has begun. */
+  void leave(Thread thread) {
+    owner.compareAndSet(thread, null);
+  }
+
+  boolean isOwnedBy(Thread thread) {
+    return owner.get() == thread;
   }
 
   /**
@@ -34,7 +49,7 @@ final class TaskQueue {
    * @return whether the loop may be asleep, which it is not where it adds a task itself
    */
   boolean add(Runnable task) {
-    if (Thread.currentThread() == owner) {
+    if (isOwnedBy(Thread.currentThread())) {
       own.add(task);
       return false;
     }

@@ -61,11 +61,16 @@ final class Timers {
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos + 999_999));
   }
 
-  /** Runs what is due. */
-  void runDue() {
+  /**
+   * Runs what is due.
+   *
+   * @return the number of tasks
+   */
+  int runDue() {
     if (entries.isEmpty()) {
-      return;
+      return 0;
     }
+    int count = 0;
     long now = nanoClock.getAsLong();
     Entry next;
     while ((next = entries.peek()) != null && next.dueNanos - now <= 0) {
@@ -75,9 +80,11 @@ final class Timers {
         cancelled--;
       } else {
         next.task = null;
+        count++;
         task.run();
       }
     }
+    return count;
   }
 
   private void sweep() {

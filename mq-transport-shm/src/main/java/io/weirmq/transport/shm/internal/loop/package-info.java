@@ -9,6 +9,9 @@
  *                 all at rest: block in the selector until a bell, a task or a timer
  * </pre>
  *
+ * <p>A loop has a thread, or callers run some turns at a time ({@link
+ * io.weirmq.transport.shm.internal.loop.EventLoop#poll}); one thread at a time in any case.
+ *
  * <p>The package knows nothing of rings or connections.
  */
 @NullMarked

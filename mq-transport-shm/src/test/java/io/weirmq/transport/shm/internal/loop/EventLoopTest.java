@@ -51,6 +51,9 @@ final class EventLoopTest {
     }
 
     @Override
+    public void wake() {}
+
+    @Override
     public boolean rest() {
       return rests;
     }
