@@ -3,6 +3,7 @@ package io.weirmq.client.kafka;
 import io.weirmq.client.kafka.internal.EndpointRouter;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.LocalEndpoints;
+import io.weirmq.transport.PolledTransport;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
@@ -97,17 +98,20 @@ record ClientSettings(
   }
 
   /**
-   * Opens the transport of one client; one I/O thread, no limits but those that Kafka's client has.
+   * Opens the transport of one client: without threads where it can be had so, else with one. No
+   * limits but those that Kafka's client has.
    */
   Transport openTransport() {
-    return TransportProviders.open(
-        "shm",
+    TransportOptions options =
         TransportOptions.defaults()
             .withFrameBytesMax(FRAME_BYTES_MAX)
             .withOutboundLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE)
             .withIdleTimeout(Duration.ZERO)
             .withIoThreads(1, "weirmq-" + clientId)
-            .withProperties(transportProperties));
+            .withProperties(transportProperties);
+    Optional<PolledTransport> polled =
+        TransportProviders.find("shm").flatMap(provider -> provider.openPolled(options));
+    return polled.isPresent() ? polled.get() : TransportProviders.open("shm", options);
   }
 
   private static TransportConfig.Mode mode(@Nullable Object value) {

@@ -2,14 +2,16 @@ package io.weirmq.client.kafka.internal;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the transport's I/O thread has for the polling thread.
+ * What the transport's callbacks have for the polling thread, which makes them itself where it runs
+ * the transport's loop.
  *
  * <p>The polling thread announces that it is about to sleep, looks once more, and sleeps; whoever
  * adds after the announcement wakes it, once. So a wake-up, which is a system call, is made only
- * for a thread that sleeps.
+ * for a thread that sleeps, and never by that thread for itself.
  *
  * <p>{@link #add} and {@link #wakeUp} are for any thread; all else is for the polling thread. The
  * queue is bounded by those who add: see {@link LocalConnection}.
@@ -17,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Inbox {
 
   private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean sleeping = new AtomicBoolean();
+  private final AtomicReference<@Nullable Thread> sleeping = new AtomicReference<>();
   private final Runnable wake;
   private volatile boolean woken;
 
@@ -33,7 +35,14 @@ final class Inbox {
   /** Adds an event, to be run by the polling thread. */
   void add(Runnable event) {
     events.add(event);
-    if (sleeping.get() && sleeping.compareAndSet(true, false)) {
+    wakeSleeper();
+  }
+
+  private void wakeSleeper() {
+    Thread sleeper = sleeping.get();
+    if (sleeper != null
+        && sleeper != Thread.currentThread()
+        && sleeping.compareAndSet(sleeper, null)) {
       wake.run();
     }
   }
@@ -41,9 +50,7 @@ final class Inbox {
   /** Ends the sleep of the polling thread, or its next one. */
   void wakeUp() {
     woken = true;
-    if (sleeping.get() && sleeping.compareAndSet(true, false)) {
-      wake.run();
-    }
+    wakeSleeper();
   }
 
   /** Whether there is nothing to do and nobody has asked for the thread. */
@@ -57,17 +64,17 @@ final class Inbox {
    * @return whether the thread may sleep; if not, it is as if it had woken already
    */
   boolean beginSleep() {
-    sleeping.set(true);
+    sleeping.set(Thread.currentThread());
     if (isQuiet()) {
       return true;
     }
-    sleeping.set(false);
+    sleeping.set(null);
     return false;
   }
 
   /** Ends what {@link #beginSleep()} has begun. */
   void endSleep() {
-    sleeping.set(false);
+    sleeping.set(null);
   }
 
   /** Takes the request of {@link #wakeUp()} back; whoever asked has got the thread. */

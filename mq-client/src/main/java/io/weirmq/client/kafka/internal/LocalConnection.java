@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The connection of one broker, as Kafka's client sees it: connecting, open, closed for ever.
  *
- * <p>The callbacks are the I/O thread's and only fill the {@link Inbox}; all else belongs to the
- * polling thread. Frames that wait there are bounded: above {@value #WAITING_BYTES_MAX} bytes the
- * connection is read no more until half of them are taken, so that a broker waits for a slow client
- * as it would over TCP.
+ * <p>The callbacks come from whoever runs the transport's loop and only fill the {@link Inbox}; all
+ * else belongs to the polling thread. Frames that wait there are bounded: above {@value
+ * #WAITING_BYTES_MAX} bytes the connection is read no more until half of them are taken, so that a
+ * broker waits for a slow client as it would over TCP.
  */
 final class LocalConnection implements ConnectionHandler {
 
@@ -36,6 +36,9 @@ final class LocalConnection implements ConnectionHandler {
 
   /** How long a connection that was cut may take to let go of the request under way. */
   private static final long RELEASE_MILLIS = 10_000;
+
+  /** Turns of the loop that a cut may take: one, and some more where a fault comes between. */
+  private static final int RELEASE_TURNS = 8;
 
   /** Hears what happens to a connection, on the polling thread. */
   interface Owner {
@@ -51,6 +54,13 @@ final class LocalConnection implements ConnectionHandler {
 
     /** The other side has ended it. */
     void ended(LocalConnection connection, @Nullable Throwable cause);
+
+    /**
+     * Has the transport do what waits for it, where the polling thread does its work.
+     *
+     * @return whether that is so
+     */
+    boolean runTransport();
   }
 
   private enum State {
@@ -204,7 +214,7 @@ final class LocalConnection implements ConnectionHandler {
 
   /**
    * Ends the connection; its owner hears nothing more. Where a request is under way the connection
-   * is cut and its buffers are waited for, which is a turn of the I/O thread.
+   * is cut and its buffers are waited for, which is a turn of the transport's loop.
    */
   void close() {
     if (state == State.CLOSED) {
@@ -223,6 +233,11 @@ final class LocalConnection implements ConnectionHandler {
       return;
     }
     ending.abort(new IOException("closed by the client with a request under way"));
+    for (int turns = 0; turns < RELEASE_TURNS && !underWay.isReleased(); turns++) {
+      if (!owner.runTransport()) {
+        break;
+      }
+    }
     if (!underWay.awaitRelease(RELEASE_MILLIS)) {
       LOG.error("request to broker {} is still held by its transport after the end", id);
     }

@@ -1,6 +1,7 @@
 package io.weirmq.client.kafka.internal;
 
 import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.PolledTransport;
 import io.weirmq.transport.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * since the last poll, in the form that Kafka's client asks for.
  *
  * <p>The transport is opened for the first connection. Confined to the polling thread, except for
- * {@link #count()}.
+ * {@link #count()} and {@link #loop()}.
  */
 public final class LocalConnections implements LocalConnection.Owner {
 
@@ -38,6 +39,7 @@ public final class LocalConnections implements LocalConnection.Owner {
   private final List<NetworkSend> completedSends = new ArrayList<>();
   private final List<NetworkReceive> completedReceives = new ArrayList<>();
   private @Nullable Transport transport;
+  private volatile @Nullable TransportLoop loop;
   private volatile int count;
   private long nowNanos;
 
@@ -66,8 +68,16 @@ public final class LocalConnections implements LocalConnection.Owner {
     if (opened == null) {
       opened = transports.get();
       transport = opened;
+      if (opened instanceof PolledTransport polled) {
+        loop = new TransportLoop(polled);
+      }
     }
     return opened;
+  }
+
+  /** The loop of the transport; null where none is open, or it has threads of its own. */
+  @Nullable TransportLoop loop() {
+    return loop;
   }
 
   boolean has(String id) {
@@ -199,6 +209,10 @@ public final class LocalConnections implements LocalConnection.Owner {
 
   /** Closes all connections and the transport; returns when its threads have ended. */
   void close() {
+    TransportLoop taken = loop;
+    if (taken != null) {
+      taken.takeBack();
+    }
     List.copyOf(connections.keySet()).forEach(this::close);
     Transport opened = transport;
     if (opened != null) {
@@ -252,6 +266,16 @@ public final class LocalConnections implements LocalConnection.Owner {
     LOG.debug("broker {} has ended its connection", connection.id(), cause);
     remove(connection, new ChannelState(ChannelState.State.READY, connection.address().toString()));
     sensors.disconnected();
+  }
+
+  @Override
+  public boolean runTransport() {
+    TransportLoop ours = loop;
+    if (ours == null || !ours.isOurs()) {
+      return false;
+    }
+    ours.poll(0);
+    return true;
   }
 
   private void remove(LocalConnection connection, ChannelState state) {

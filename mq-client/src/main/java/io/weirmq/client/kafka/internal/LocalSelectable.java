@@ -7,10 +7,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.network.ChannelState;
 import org.apache.kafka.common.network.KafkaChannel;
@@ -18,6 +16,7 @@ import org.apache.kafka.common.network.NetworkReceive;
 import org.apache.kafka.common.network.NetworkSend;
 import org.apache.kafka.common.network.Selectable;
 import org.apache.kafka.common.network.Selector;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * reached over TCP, {@link LocalConnections} for the others. Which of the two, {@link
  * EndpointRouter} says at each connect.
  *
- * <p>A poll sleeps in Kafka's Selector, so that what happens there wakes it; what happens to local
- * connections wakes it through {@link Selector#wakeup()}.
+ * <p>A poll does the work of the local transport itself and sleeps in it. Where answers are awaited
+ * over TCP it sleeps in Kafka's Selector, so that what happens there wakes it, and a thread does
+ * the transport's work; see {@link TransportLoop} and {@link TcpActivity}.
  *
  * <p>It takes the place of a Selector that may already be in use: connections that were begun there
  * are taken over at the first poll, see {@link #adopt}.
@@ -44,18 +44,26 @@ public final class LocalSelectable implements Selectable {
   /** Idle connections are looked for so often within the time that makes them idle. */
   private static final int IDLE_CHECKS = 8;
 
+  /** Between two looks at connections over TCP from which nothing is awaited. */
+  private static final long TCP_LOOK_NANOS = 100_000_000L;
+
+  /** How long a sleep may last while there are such connections. */
+  private static final long TCP_SLEEP_MILLIS_MAX = 1_000;
+
   private final Selectable tcp;
   private final EndpointRouter router;
   private final LocalConnections local;
   private final Inbox inbox;
   private final long idleNanos;
   private final LongSupplier nanoClock;
-  private final Set<String> tcpIds = new HashSet<>();
+  private final TcpActivity activity;
   private volatile boolean adopted;
+  private volatile boolean sleepsInTcp = true;
   private boolean tcpPolled = true;
   private boolean fallbackTold;
   private String lastWarning = "";
   private long lastIdleCheckNanos;
+  private long lastTcpPollNanos;
 
   /**
    * Makes the network.
@@ -74,11 +82,12 @@ public final class LocalSelectable implements Selectable {
     this.tcp = tcp;
     this.router = router;
     this.local = local;
-    this.inbox = new Inbox(tcp::wakeup);
+    this.inbox = new Inbox(this::wakeSleeper);
+    this.activity = new TcpActivity(tcp::isChannelReady);
     this.idleNanos = idleNanos;
     this.nanoClock = nanoClock;
     this.lastIdleCheckNanos = nanoClock.getAsLong();
-    local.sensors().countConnections(() -> tcpIds.size() + local.count());
+    local.sensors().countConnections(() -> activity.count() + local.count());
   }
 
   @Override
@@ -98,7 +107,7 @@ public final class LocalSelectable implements Selectable {
   private void connectTcp(String id, InetSocketAddress address, int sendBytes, int receiveBytes)
       throws IOException {
     tcp.connect(id, address, sendBytes, receiveBytes);
-    tcpIds.add(id);
+    activity.opened(id);
   }
 
   private void connectLocal(
@@ -160,32 +169,88 @@ public final class LocalSelectable implements Selectable {
     local.beginPoll(now);
     tcpPolled = false;
     if (!adopted) {
-      adopt();
+      adopt(now);
+    }
+    TransportLoop loop = loopToRun(now);
+    if (loop != null) {
+      loop.poll(0);
     }
     // Responses first: a request is let go of before its answer comes, and Kafka's client must not
     // hear of the answer a poll before it hears that the request has left.
     inbox.drain();
     local.collectCompleted();
-    if (timeoutMillis > 0 && !local.hasNews() && inbox.beginSleep()) {
+    if (loop != null && !activity.isEmpty() && now - lastTcpPollNanos >= TCP_LOOK_NANOS) {
+      pollTcp(0);
+    }
+    sleepsInTcp = loop == null; // before the sleep is announced to those who wake
+    if (timeoutMillis > 0 && !hasNews() && inbox.beginSleep()) {
       try {
-        pollTcp(timeoutMillis);
+        sleep(loop, timeoutMillis);
       } finally {
         inbox.endSleep();
       }
       inbox.drain();
       local.collectCompleted();
-    } else if (!tcpIds.isEmpty()) {
+    } else if (loop == null && !activity.isEmpty()) {
       pollTcp(0);
     }
     inbox.awake();
     closeIdle(now);
   }
 
+  /**
+   * Returns the transport's loop where this thread is to run it, so that it sleeps there. It can't
+   * while answers are awaited over TCP, for which it sleeps in Kafka's Selector: then the loop has
+   * a thread for the time.
+   */
+  private @Nullable TransportLoop loopToRun(long now) {
+    TransportLoop loop = local.loop();
+    if (loop == null) {
+      return null;
+    }
+    if (activity.isActive(now)) {
+      loop.lend();
+      return null;
+    }
+    loop.takeBack();
+    return loop;
+  }
+
+  private void sleep(@Nullable TransportLoop loop, long timeoutMillis) throws IOException {
+    if (loop == null) {
+      pollTcp(timeoutMillis);
+    } else {
+      // A quiet connection can still end; Kafka hears of that a little later.
+      loop.poll(activity.isEmpty() ? timeoutMillis : Math.min(timeoutMillis, TCP_SLEEP_MILLIS_MAX));
+    }
+  }
+
+  /** Ends the sleep of the polling thread where it sleeps. */
+  private void wakeSleeper() {
+    TransportLoop loop = local.loop();
+    if (sleepsInTcp || loop == null) {
+      tcp.wakeup();
+    } else {
+      loop.wakeup();
+    }
+  }
+
+  private boolean hasNews() {
+    return local.hasNews()
+        || (tcpPolled
+            && !(tcp.completedSends().isEmpty()
+                && tcp.completedReceives().isEmpty()
+                && tcp.connected().isEmpty()
+                && tcp.disconnected().isEmpty()));
+  }
+
   private void pollTcp(long timeoutMillis) throws IOException {
     tcpPolled = true;
     tcp.poll(timeoutMillis);
+    lastTcpPollNanos = nanoClock.getAsLong();
+    tcp.completedReceives().forEach(each -> activity.received(each.source()));
     if (!tcp.disconnected().isEmpty()) {
-      tcpIds.removeAll(tcp.disconnected().keySet());
+      activity.closed(tcp.disconnected().keySet());
     }
   }
 
@@ -203,15 +268,16 @@ public final class LocalSelectable implements Selectable {
    * client connects again; only one to a bootstrap address stays where TCP is allowed, as it is not
    * used for long and ends by being idle.
    */
-  private void adopt() throws IOException {
+  private void adopt(long now) throws IOException {
     adopted = true;
     if (!(tcp instanceof Selector selector)) {
       return;
     }
+    activity.touch(now); // there may be requests under way that were not counted
     for (KafkaChannel channel : List.copyOf(selector.channels())) {
       String id = channel.id();
       if (channel.socketAddress() == null) {
-        tcpIds.add(id);
+        activity.opened(id);
         continue;
       }
       InetSocketAddress address =
@@ -219,9 +285,9 @@ public final class LocalSelectable implements Selectable {
       boolean bootstrap = id.startsWith(BOOTSTRAP_PREFIX) && !router.isSharedMemoryOnly();
       if (router.route(address) instanceof Route.Tcp way) {
         way.reason().ifPresent(reason -> tellFallback(address, reason));
-        tcpIds.add(id);
+        activity.opened(id);
       } else if (channel.isConnected() && bootstrap) {
-        tcpIds.add(id);
+        activity.opened(id);
       } else if (channel.isConnected()) {
         selector.close(id);
         local.reportDisconnected(id, ChannelState.LOCAL_CLOSE);
@@ -246,6 +312,7 @@ public final class LocalSelectable implements Selectable {
       local.send(send);
     } else {
       tcp.send(send);
+      activity.sent(send.destinationId());
     }
   }
 
@@ -255,7 +322,7 @@ public final class LocalSelectable implements Selectable {
       local.close(id);
     } else {
       tcp.close(id);
-      tcpIds.remove(id);
+      activity.closed(id);
     }
   }
 

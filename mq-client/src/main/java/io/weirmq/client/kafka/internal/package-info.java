@@ -15,8 +15,10 @@
  * two serves a broker, and polls both. Start there.
  *
  * <p><b>Threads.</b> A client has one thread at a time that polls: its network thread, or whoever
- * calls a classic consumer. All state belongs to it. The transport's I/O thread hands over what
- * happened through {@link io.weirmq.client.kafka.internal.Inbox} and touches nothing else.
+ * calls a classic consumer. All state belongs to it, and it does the transport's work: there is no
+ * other thread, except while it sleeps in Kafka's Selector. Then {@link
+ * io.weirmq.client.kafka.internal.TransportLoop} has one, which hands over what happened through
+ * {@link io.weirmq.client.kafka.internal.Inbox} and touches nothing else.
  */
 @NullMarked
 package io.weirmq.client.kafka.internal;

@@ -155,7 +155,9 @@ final class LocalConnectionTest {
     assertThat(inbox.beginSleep()).isTrue();
 
     inbox.add(() -> {});
-    inbox.add(() -> {});
+    assertThat(wakeUps).as("the thread is busy with what it adds itself").isEmpty();
+    CompletableFuture.runAsync(() -> inbox.add(() -> {})).join();
+    CompletableFuture.runAsync(() -> inbox.add(() -> {})).join();
 
     assertThat(wakeUps).hasSize(1);
     inbox.endSleep();
@@ -199,6 +201,11 @@ final class LocalConnectionTest {
     @Override
     public void ended(LocalConnection connection, @Nullable Throwable cause) {
       events.add("ended");
+    }
+
+    @Override
+    public boolean runTransport() {
+      return false;
     }
   }
 

@@ -1,0 +1,78 @@
+package io.weirmq.client.kafka.internal;
+
+import io.weirmq.transport.PolledTransport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who runs the loop of a {@link PolledTransport}: the polling thread, or a thread of its own while
+ * the polling thread has to sleep in another place.
+ *
+ * <p>Confined to the polling thread, except for {@link #wakeup()}.
+ */
+final class TransportLoop {
+
+  /** How long a poll of the own thread may last; what happens ends it sooner. */
+  private static final long POLL_MILLIS = 60_000;
+
+  private final PolledTransport transport;
+  private volatile boolean lent;
+  private @Nullable Thread borrower;
+
+  TransportLoop(PolledTransport transport) {
+    this.transport = transport;
+  }
+
+  /** Whether the polling thread runs the loop. */
+  boolean isOurs() {
+    return borrower == null;
+  }
+
+  /** Runs the loop as {@link PolledTransport#poll} does; to be called where it is ours. */
+  int poll(long timeoutMillis) {
+    return transport.poll(timeoutMillis);
+  }
+
+  /** Ends a poll that is under way, or else the next one. From any thread. */
+  void wakeup() {
+    transport.wakeup();
+  }
+
+  /** Lets a thread run the loop; does nothing where one does. */
+  void lend() {
+    if (borrower == null) {
+      lent = true;
+      Thread started = new Thread(this::run, Thread.currentThread().getName() + "-shm");
+      started.setDaemon(true);
+      borrower = started;
+      started.start();
+    }
+  }
+
+  private void run() {
+    while (lent) {
+      transport.poll(POLL_MILLIS);
+    }
+  }
+
+  /** Takes the loop back; returns when the other thread has ended, also where interrupted. */
+  void takeBack() {
+    Thread ending = borrower;
+    if (ending == null) {
+      return;
+    }
+    lent = false;
+    transport.wakeup();
+    boolean interrupted = false;
+    while (ending.isAlive()) {
+      try {
+        ending.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    borrower = null;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
