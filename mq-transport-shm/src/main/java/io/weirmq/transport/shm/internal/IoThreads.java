@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * The threads of a transport: one that shakes hands, and those that serve connections; or a single
@@ -23,11 +24,13 @@ final class IoThreads {
    */
   private static final long POLL_MILLIS = 10;
 
+  private final LongSupplier nanoClock;
   private final IoThread handshakes;
   private final List<IoThread> serving;
   private final AtomicInteger next = new AtomicInteger();
 
-  private IoThreads(IoThread handshakes, List<IoThread> serving) {
+  private IoThreads(LongSupplier nanoClock, IoThread handshakes, List<IoThread> serving) {
+    this.nanoClock = nanoClock;
     this.handshakes = handshakes;
     this.serving = List.copyOf(serving);
   }
@@ -46,7 +49,8 @@ final class IoThreads {
       threads.add(IoThread.create(loop, prefix + (i == 0 ? "-handshake" : "-" + (i - 1))));
     }
     threads.forEach(each -> each.thread().ifPresent(Thread::start));
-    return new IoThreads(threads.get(0), threads.subList(1, threads.size()));
+    return new IoThreads(
+        environment.nanoClock(), threads.get(0), threads.subList(1, threads.size()));
   }
 
   /**
@@ -57,7 +61,7 @@ final class IoThreads {
   static IoThreads polled(ShmOptions shmOptions, Environment environment) throws IOException {
     IoThread one =
         IoThread.polled(EventLoop.open(environment.nanoClock(), shmOptions.waitStrategy()));
-    return new IoThreads(one, List.of(one));
+    return new IoThreads(environment.nanoClock(), one, List.of(one));
   }
 
   /** The loop of the handshakes. */
@@ -84,9 +88,9 @@ final class IoThreads {
   void await(CompletableFuture<?> end, long millis)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (handshakes.thread().isEmpty()) {
-      long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      long endNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis);
       while (!isDoneAfterPoll(end)) {
-        if (System.nanoTime() - endNanos >= 0) {
+        if (nanoClock.getAsLong() - endNanos >= 0) {
           throw new TimeoutException();
         }
       }
