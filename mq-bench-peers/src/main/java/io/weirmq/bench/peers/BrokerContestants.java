@@ -82,7 +82,8 @@ final class BrokerContestants {
         "WeirMQ broker, Kafka clients 4.3.1 in shared memory",
         Role.SUBJECT,
         LEADER_ACK_PROMISE,
-        kafkaWaiting() + "; clients that poll shared memory, and the broker's I/O threads for it, ADAPTIVE",
+        kafkaWaiting()
+            + "; clients that poll shared memory, and the broker's I/O threads for it, ADAPTIVE",
         BrokerContestants::comparesTransportsOfClients,
         (scenario, folders) -> {
           Path shm = folders.memory().resolve("broker");
