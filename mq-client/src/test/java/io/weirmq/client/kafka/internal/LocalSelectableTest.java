@@ -117,9 +117,18 @@ final class LocalSelectableTest {
   void sleepsInKafkasSelectorWhileAnAnswerIsAwaitedOverTcp() throws Exception {
     connectRemote();
     selectable.send(request(REMOTE, 9));
+    Connection atBroker = accepted.awaitOpen();
+    CompletableFuture<Void> broker =
+        CompletableFuture.runAsync(
+            () -> {
+              tcp.sleeps.acquireUninterruptibly();
+              atBroker.send(OutboundFrame.of(ByteBuffer.wrap(new byte[] {1})));
+              atBroker.flush();
+            });
 
-    exchange(1);
+    awaitLocal(1);
 
+    broker.join();
     assertThat(tcp.polls).contains(FOREVER_MILLIS);
     assertThat(threadsNamed(Thread.currentThread().getName() + "-shm")).isOne();
     tcp.polls.clear();
@@ -172,6 +181,10 @@ final class LocalSelectableTest {
   /** Sends to the local broker and polls for the echo. */
   private void exchange(int content) throws Exception {
     selectable.send(request(LOCAL, content));
+    awaitLocal(content);
+  }
+
+  private void awaitLocal(int content) throws Exception {
     List<NetworkReceive> receives = new ArrayList<>();
     while (receives.isEmpty()) {
       selectable.poll(FOREVER_MILLIS);
@@ -195,6 +208,7 @@ final class LocalSelectableTest {
   /** Kafka's Selector: connects at once, answers when the test says so. */
   private static final class FakeTcp implements Selectable {
     final List<Long> polls = new ArrayList<>();
+    final Semaphore sleeps = new Semaphore(0);
     private final Semaphore wakeups = new Semaphore(0);
     private final Set<String> ready = new HashSet<>();
     private final List<NetworkReceive> answers = new ArrayList<>();
@@ -220,6 +234,7 @@ final class LocalSelectableTest {
       ends.clear();
       try {
         if (timeoutMillis > 0 && received.isEmpty() && ended.isEmpty()) {
+          sleeps.release();
           assertThat(wakeups.tryAcquire(30, TimeUnit.SECONDS)).as("woken").isTrue();
         }
       } catch (InterruptedException e) {
