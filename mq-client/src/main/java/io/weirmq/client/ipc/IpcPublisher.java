@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Results.</b> {@link #offer} and {@link #tryClaim} return the record's <em>token</em>, its
  * number in this publisher, counted from 0, or one of the negative constants. Records are
- * acknowledged in the order of their tokens.
+ * acknowledged in the order of their tokens. Where the process has no direct memory left for one
+ * more batch, they throw an {@link OutOfMemoryError}; the publisher goes on.
  *
  * <p><b>Once.</b> Unless it is {@link Acknowledgement#FIRE_AND_FORGET}, a publisher connects again
  * by itself and sends again what was not acknowledged; the broker knows by producer id and sequence
@@ -82,6 +83,8 @@ public final class IpcPublisher implements AutoCloseable {
    * @param key from position to limit, which stay as they are, or null; copied
    * @param value from position to limit, which stay as they are, or null; copied
    * @return the record's token, 0 or more, or one of the negative constants
+   * @throws IndexOutOfBoundsException where another thread has shortened a buffer meanwhile; the
+   *     record never was
    */
   public long offer(@Nullable ByteBuffer key, @Nullable ByteBuffer value) {
     int keyLength = key == null ? -1 : key.remaining();
@@ -90,13 +93,18 @@ public final class IpcPublisher implements AutoCloseable {
     if (token < 0) {
       return token;
     }
-    OutgoingBatch batch = batches.claimed();
-    ByteBuffer target = batch.buffer();
-    if (key != null) {
-      target.put(batch.keyPosition(), key, key.position(), keyLength);
-    }
-    if (value != null) {
-      target.put(batch.valuePosition(), value, value.position(), valueLength);
+    try {
+      OutgoingBatch batch = batches.claimed();
+      ByteBuffer target = batch.buffer();
+      if (key != null) {
+        target.put(batch.keyPosition(), key, key.position(), keyLength);
+      }
+      if (value != null) {
+        target.put(batch.valuePosition(), value, value.position(), valueLength);
+      }
+    } catch (RuntimeException | Error e) {
+      abortClaim();
+      throw e;
     }
     commitClaim();
     return token;
@@ -117,8 +125,13 @@ public final class IpcPublisher implements AutoCloseable {
     if (token < 0) {
       return token;
     }
-    OutgoingBatch batch = batches.claimed();
-    batch.buffer().put(batch.valuePosition(), value, offset, length);
+    try {
+      OutgoingBatch batch = batches.claimed();
+      batch.buffer().put(batch.valuePosition(), value, offset, length);
+    } catch (RuntimeException | Error e) {
+      abortClaim();
+      throw e;
+    }
     commitClaim();
     return token;
   }
@@ -137,6 +150,7 @@ public final class IpcPublisher implements AutoCloseable {
       throw new IllegalArgumentException(
           "lengths are %d and %d, expected -1 or more".formatted(keyLength, valueLength));
     }
+    Objects.requireNonNull(claim, "claim");
     long token = begin(keyLength, valueLength);
     if (token >= 0) {
       claim.wrap(this, batches.claimed(), keyLength, valueLength);
@@ -157,19 +171,26 @@ public final class IpcPublisher implements AutoCloseable {
     }
     long nowMs = clientOptions.clock().millis();
     session.takeTurn();
+    long result = FAILED;
+    try {
+      result = claim(nowMs, keyLength, valueLength);
+    } finally {
+      if (result < 0) {
+        session.giveTurnBack();
+      }
+    }
+    return result;
+  }
+
+  private long claim(long nowMs, int keyLength, int valueLength) {
     if (closing) {
-      session.giveTurnBack();
       return CLOSED;
     }
     OutgoingBatch batch = batches.current();
     if (batch != null && batch.claim(nowMs, keyLength, valueLength)) {
       return batch.nextToken();
     }
-    long result = beginInNewBatch(nowMs, keyLength, valueLength);
-    if (result < 0) {
-      session.giveTurnBack();
-    }
-    return result;
+    return beginInNewBatch(nowMs, keyLength, valueLength);
   }
 
   private long beginInNewBatch(long nowMs, int keyLength, int valueLength) {
@@ -193,9 +214,12 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   void commitClaim() {
-    batches.claimed().commit();
-    session.committed();
-    session.giveTurnBack();
+    try {
+      batches.claimed().commit();
+      session.committed();
+    } finally {
+      session.giveTurnBack();
+    }
   }
 
   void abortClaim() {

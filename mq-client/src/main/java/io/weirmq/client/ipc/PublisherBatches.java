@@ -62,7 +62,11 @@ final class PublisherBatches {
     return open == null ? nextToken : open.nextToken();
   }
 
-  /** Begins a batch, which is the current one then; null where all memory is in use. */
+  /**
+   * Begins a batch, which is the current one then; null where all memory is in use.
+   *
+   * @throws OutOfMemoryError where the process has no direct memory left; nothing has changed then
+   */
   @Nullable OutgoingBatch begin() {
     OutgoingBatch fresh = takeSpare();
     if (fresh != null) {
@@ -82,8 +86,9 @@ final class PublisherBatches {
       spare.add(batch);
     }
     if (batchCount < batchesMax) {
-      batchCount++;
-      return new OutgoingBatch(batchBytesMax);
+      OutgoingBatch fresh = new OutgoingBatch(batchBytesMax);
+      batchCount++; // not before: there may be no memory for it
+      return fresh;
     }
     return null;
   }

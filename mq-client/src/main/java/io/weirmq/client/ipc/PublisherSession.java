@@ -78,7 +78,12 @@ final class PublisherSession implements ProduceLink.Events {
 
   void giveTurnBack() {
     while (!turn.giveBack()) {
-      work();
+      try {
+        work();
+      } catch (Error e) {
+        giveTurnBack();
+        throw e;
+      }
     }
   }
 
@@ -95,17 +100,32 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Ends the current batch. */
   void seal() {
-    batches.seal(connector.producer());
+    try {
+      batches.seal(connector.producer());
+    } catch (RuntimeException | Error e) {
+      failAt(e);
+      throw e;
+    }
   }
 
-  /** Does what can be done now: takes answers in, and sends. */
+  /**
+   * Does what can be done now: takes answers in, and sends. What goes wrong fails the publisher, as
+   * nobody knows what has left; an {@link Error} comes through, too.
+   */
   void work() {
     try {
       sendWhatMayGo();
     } catch (RuntimeException e) {
-      // The turn goes on to others, who see that the publisher has failed.
-      fail(new IpcException(this + ": " + e, e), link);
+      failAt(e);
+    } catch (Error e) {
+      failAt(e);
+      throw e;
     }
+  }
+
+  /** The turn goes on to others, who see that the publisher has failed. */
+  private void failAt(Throwable cause) {
+    fail(new IpcException(this + ": " + cause, cause), link);
   }
 
   private void sendWhatMayGo() {
@@ -170,8 +190,11 @@ final class PublisherSession implements ProduceLink.Events {
   /** Has somebody look at what has changed: this thread, or the one that has the turn. */
   private void lookAgain() {
     if (turn.takeOrMark()) {
-      work();
-      giveTurnBack();
+      try {
+        work();
+      } finally {
+        giveTurnBack();
+      }
     }
   }
 

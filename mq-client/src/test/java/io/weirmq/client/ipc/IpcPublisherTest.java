@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.protocol.ErrorCode;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -127,6 +131,51 @@ class IpcPublisherTest {
     publisher.close();
     assertThat(offer(publisher)).isEqualTo(IpcPublisher.CLOSED);
     assertThat(broker.isQuiet()).isTrue();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // a missing claim, as callers without a checker may pass
+  void aRecordWhoseBufferIsShortenedMeanwhileNeverWas_andTheNextOneGoesOut() throws Exception {
+    ByteBuffer shortened = ByteBuffer.allocate(10);
+    AtomicBoolean shorten = new AtomicBoolean();
+    // The publisher looks at the clock between the length and the bytes.
+    InstantSource clock =
+        () -> {
+          if (shorten.get()) {
+            shortened.limit(5);
+          }
+          return Instant.EPOCH;
+        };
+    client.close();
+    client = IpcClient.open(broker.options().withClocks(clock, System::nanoTime));
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 1);
+    shorten.set(true);
+    assertThatThrownBy(() -> publisher.offer(null, shortened))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    shorten.set(false);
+    assertThatThrownBy(() -> publisher.tryClaim(-1, 1, null))
+        .isInstanceOf(NullPointerException.class);
+
+    assertThat(offer(publisher)).isZero();
+    ScriptedBroker.Batch only = broker.next();
+    assertThat(only.recordCount()).isEqualTo(1);
+    assertThat(only.isSound()).isTrue();
+    broker.answer(only, ErrorCode.NONE, 7);
+    publisher.close();
+    assertThat(appended).containsExactly("0+1@7");
+  }
+
+  @Test
+  void withoutMemoryForABatchOfferThrows_andNeitherTurnNorRoomIsLost() throws Exception {
+    int moreThanThereIs = Integer.MAX_VALUE - 4096; // tests run with a heap of 1 GiB, the bound
+    IpcPublisher publisher =
+        client.publisher(
+            "t", 0, PublisherOptions.defaults().withSizes(moreThanThereIs, 2L * moreThanThereIs));
+    for (int i = 0; i < 3; i++) { // one more than there is room for
+      assertThatThrownBy(() -> offer(publisher)).isInstanceOf(OutOfMemoryError.class);
+    }
+    assertThat(publisher.failure()).isNull();
+    publisher.close();
   }
 
   @Test
