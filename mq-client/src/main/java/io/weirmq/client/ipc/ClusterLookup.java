@@ -22,6 +22,7 @@ import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -139,7 +140,10 @@ final class ClusterLookup {
 
   /** As {@link #connectToLeader}, but waits for it. */
   RequestChannel openLeader(String topic, int partition) throws IOException {
-    CompletableFuture<RequestChannel> coming = connectToLeader(topic, partition);
+    return awaitOpen(connectToLeader(topic, partition));
+  }
+
+  private RequestChannel awaitOpen(CompletableFuture<RequestChannel> coming) throws IOException {
     try {
       return await(coming);
     } catch (IOException e) {
@@ -284,7 +288,7 @@ final class ClusterLookup {
 
   /** As {@link #connect}, but waits for it. */
   RequestChannel open(Endpoint endpoint) throws IOException {
-    return await(connect(endpoint));
+    return awaitOpen(connect(endpoint));
   }
 
   /** Connects without asking for anything. */
@@ -301,7 +305,13 @@ final class ClusterLookup {
   <P extends ApiMessage> Reply<P> call(
       RequestChannel channel, ApiKey api, short version, ApiMessage request, Class<P> response)
       throws IOException {
-    return await(ask(channel, api, version, request, response));
+    CompletableFuture<Reply<P>> coming = ask(channel, api, version, request, response);
+    try {
+      return await(coming);
+    } catch (IOException e) {
+      coming.thenAccept(Reply::close);
+      throw e;
+    }
   }
 
   /** What comes later than the time-out is closed or released by its maker. */
@@ -309,10 +319,17 @@ final class ClusterLookup {
     return stage.toCompletableFuture().orTimeout(options.timeout().toNanos(), NANOSECONDS);
   }
 
-  /** Waits for a chain of steps, each of which has the time-out of a request. */
+  /**
+   * Waits for a chain of steps, each of which has the time-out of a request.
+   *
+   * <p>Where it throws, the chain goes on until its next step fails or the last one is done: the
+   * caller closes what comes then. Cancelling it would hide that, as only the last future of a
+   * chain is cancelled and none of its steps.
+   */
   <T> T await(CompletableFuture<T> stage) throws IOException {
+    Duration allSteps = options.timeout().multipliedBy(STEPS_MAX);
     try {
-      return stage.get(options.timeout().multipliedBy(STEPS_MAX).toNanos(), NANOSECONDS);
+      return stage.get(allSteps.toNanos(), NANOSECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       if (cause instanceof TimeoutException) {
@@ -323,10 +340,10 @@ final class ClusterLookup {
           ? new IpcException(message, cause)
           : new IOException(message, cause);
     } catch (TimeoutException e) {
-      stage.cancel(false);
-      throw new IOException("the client was closed", e);
+      throw new IOException(
+          "no outcome within %s, %d times what one request may take".formatted(allSteps, STEPS_MAX),
+          e);
     } catch (InterruptedException e) {
-      stage.cancel(false);
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for a broker");
     }

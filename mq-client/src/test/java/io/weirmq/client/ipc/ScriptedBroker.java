@@ -47,6 +47,10 @@ final class ScriptedBroker implements AutoCloseable {
   private final Listener silent;
   private final Semaphore silentConnections = new Semaphore(0);
   private final Set<String> ledBySilentNode = ConcurrentHashMap.newKeySet();
+  private final Semaphore opened = new Semaphore(0);
+  private final Semaphore closed = new Semaphore(0);
+  private final BlockingQueue<Runnable> heldBack = new LinkedBlockingQueue<>();
+  private volatile @Nullable ApiKey holding;
   private volatile int lastSequence = -1;
   private final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
 
@@ -104,6 +108,34 @@ final class ScriptedBroker implements AutoCloseable {
     send(batch.connection(), batch.request(), response);
   }
 
+  /** Holds back the answer to the next request of an API, see {@link #nextHeldBack}. */
+  void holdBack(ApiKey api) {
+    holding = api;
+  }
+
+  /** Waits until an answer is held back; it is sent where the result is run. */
+  Runnable nextHeldBack() throws InterruptedException {
+    Runnable answer = heldBack.poll(30, TimeUnit.SECONDS);
+    if (answer == null) {
+      throw new AssertionError("no answer was held back");
+    }
+    return answer;
+  }
+
+  /** Waits until so many connections were made since the last call, and all of them have ended. */
+  void awaitOpenedAndClosed(int connections) throws InterruptedException {
+    if (!opened.tryAcquire(connections, 30, TimeUnit.SECONDS)) {
+      throw new AssertionError(
+          "%d connections were made, expected %d"
+              .formatted(opened.availablePermits(), connections));
+    }
+    if (!closed.tryAcquire(connections, 30, TimeUnit.SECONDS)) {
+      throw new AssertionError(
+          "%d connections have ended, expected %d"
+              .formatted(closed.availablePermits(), connections));
+    }
+  }
+
   /** Lets the node that never answers lead a topic from now on. */
   void giveToSilentNode(String topic) {
     ledBySilentNode.add(topic);
@@ -143,7 +175,12 @@ final class ScriptedBroker implements AutoCloseable {
           case INIT_PRODUCER_ID -> new InitProducerIdResponse().setProducerId(77);
           default -> throw new ProtocolException("not in the script: " + request);
         };
-    send(connection, request, response);
+    if (request.apiKey() == holding) {
+      holding = null;
+      heldBack.add(() -> send(connection, request, response));
+    } else {
+      send(connection, request, response);
+    }
   }
 
   private static Batch batch(
@@ -243,7 +280,9 @@ final class ScriptedBroker implements AutoCloseable {
   private final class Handler implements ConnectionHandler {
 
     @Override
-    public void onOpen(Connection connection) {}
+    public void onOpen(Connection connection) {
+      opened.release();
+    }
 
     @Override
     public void onFrame(Connection connection, InboundFrame frame) {
@@ -257,7 +296,9 @@ final class ScriptedBroker implements AutoCloseable {
     }
 
     @Override
-    public void onClosed(Connection connection, @Nullable Throwable cause) {}
+    public void onClosed(Connection connection, @Nullable Throwable cause) {
+      closed.release();
+    }
   }
 
   private final class SilentHandler implements ConnectionHandler {
