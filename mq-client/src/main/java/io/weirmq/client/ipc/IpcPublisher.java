@@ -253,6 +253,14 @@ public final class IpcPublisher implements AutoCloseable {
     return progress.failure();
   }
 
+  /**
+   * Why the last attempt to connect again has failed, which is repeated for as long as it takes;
+   * null where the publisher is connected, or no attempt has failed since it was.
+   */
+  public @Nullable IOException connectFailure() {
+    return session.connectFailure();
+  }
+
   /** The partition's topic. */
   public String topic() {
     return topic;
@@ -296,10 +304,15 @@ public final class IpcPublisher implements AutoCloseable {
     closed = progress.failure() != null;
     try {
       if (last >= 0 && !awaitAppended(last, clientOptions.timeout())) {
+        IOException unconnected = session.connectFailure();
         throw new IpcException(
-            "%d records of %s were not acknowledged within %s"
-                .formatted(last + 1 - progress.settledCount(), this, clientOptions.timeout()),
-            null);
+            "%d records of %s were not acknowledged within %s%s"
+                .formatted(
+                    last + 1 - progress.settledCount(),
+                    this,
+                    clientOptions.timeout(),
+                    unconnected == null ? "" : "; it can't connect: " + unconnected.getMessage()),
+            unconnected);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -450,6 +450,15 @@ public final class IpcSubscriber implements AutoCloseable {
     return next;
   }
 
+  /**
+   * Why the last attempt to connect again has failed, which is repeated for as long as it takes
+   * while polls return 0; null where the subscriber is connected, or no attempt has failed since it
+   * was. May be asked by any thread.
+   */
+  public @Nullable IOException connectFailure() {
+    return requests.connectFailure();
+  }
+
   /** Whether records come out of the broker's files; else they are fetched. */
   public boolean isDirect() {
     return requests.isDirect();

@@ -10,6 +10,7 @@ import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FetchResponse;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
@@ -39,6 +40,7 @@ final class LogRequests implements AutoCloseable {
   private final String topic;
   private final int partition;
   private final boolean readCommitted;
+  private final ConnectFailures connectFailures;
 
   private @Nullable RequestChannel channel;
   private boolean direct;
@@ -53,6 +55,7 @@ final class LogRequests implements AutoCloseable {
     this.topic = topic;
     this.partition = partition;
     this.readCommitted = readCommitted;
+    this.connectFailures = new ConnectFailures("subscriber of " + topic + "-" + partition);
   }
 
   /**
@@ -108,6 +111,11 @@ final class LogRequests implements AutoCloseable {
   boolean isConnected() {
     RequestChannel open = channel;
     return open != null && open.isOpen();
+  }
+
+  /** Why the last attempt to connect again has failed; null where it has not. */
+  @Nullable IOException connectFailure() {
+    return connectFailures.last();
   }
 
   /** Whether an answer is still to come. */
@@ -291,9 +299,13 @@ final class LogRequests implements AutoCloseable {
         .whenComplete(
             (opened, failure) -> {
               if (failure != null) {
+                connectFailures.add(failure);
                 schedule(result); // as long as it takes: polls return nothing meanwhile
-              } else if (!result.complete(opened)) {
-                opened.close();
+              } else {
+                connectFailures.clear();
+                if (!result.complete(opened)) {
+                  opened.close();
+                }
               }
             });
   }

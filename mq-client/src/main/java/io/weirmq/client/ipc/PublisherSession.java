@@ -32,6 +32,7 @@ final class PublisherSession implements ProduceLink.Events {
   private final PublisherBatches batches;
   private final AppendProgress progress;
   private final ProduceConnector connector;
+  private final ConnectFailures connectFailures;
 
   /** An attempt to connect is under way or due; there is one at most. */
   private final AtomicBoolean connecting = new AtomicBoolean(true);
@@ -56,6 +57,7 @@ final class PublisherSession implements ProduceLink.Events {
     this.batches = batches;
     this.progress = progress;
     this.connector = new ProduceConnector(client, topic, partition, acknowledgement);
+    this.connectFailures = new ConnectFailures("publisher of " + topicPartition);
   }
 
   /** Connects for the first time; blocks. */
@@ -261,6 +263,7 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Takes a connection into use. */
   private void goOn(ProduceConnector.Resumption fresh) {
+    connectFailures.clear();
     connecting.set(false);
     resumption = fresh;
     lookAgain();
@@ -299,9 +302,15 @@ final class PublisherSession implements ProduceLink.Events {
               if (cause == null) {
                 goOn(fresh);
               } else {
+                connectFailures.add(cause);
                 scheduleReconnect(); // as long as it takes: the caller may close
               }
             });
+  }
+
+  /** Why the last attempt to connect again has failed; null where it has not. */
+  @Nullable IOException connectFailure() {
+    return connectFailures.last();
   }
 
   /** Ends it; records that are not acknowledged yet may be lost. */

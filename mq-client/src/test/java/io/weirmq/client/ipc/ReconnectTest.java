@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.protocol.ErrorCode;
+import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,5 +85,59 @@ class ReconnectTest {
     assertThatThrownBy(() -> stuck.awaitAppended(0, PATIENCE))
         .isInstanceOf(IpcException.class)
         .hasMessageContaining("is closed");
+  }
+
+  @Test
+  void whyAPublisherDoesNotConnectAgainIsToldByItAndByItsClose() throws Exception {
+    client.close();
+    AtomicLong nowNs = new AtomicLong();
+    // A clock on which each look comes after the time-out: close does not wait.
+    client =
+        IpcClient.open(
+            broker
+                .options()
+                .withTimeout(Duration.ofHours(1))
+                .withClocks(
+                    InstantSource.system(), () -> nowNs.addAndGet(Duration.ofHours(2).toNanos())));
+    IpcPublisher publisher = publisher("t");
+    assertThat(publisher.connectFailure()).isNull();
+    publisher.offer(value, 0, value.length);
+    broker.next();
+    broker.close();
+    IOException cause = failureOf(publisher::connectFailure);
+    assertThat(cause).hasMessageContaining("127.0.0.1");
+    assertThatThrownBy(publisher::close)
+        .isInstanceOf(IpcException.class)
+        .hasMessageContaining("1 records of publisher of t-0 were not acknowledged")
+        .hasMessageContaining("it can't connect: ")
+        .hasMessageContaining("127.0.0.1")
+        .hasCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whyASubscriberDoesNotConnectAgainIsToldByIt() throws Exception {
+    IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults());
+    assertThat(subscriber.connectFailure()).isNull();
+    broker.close();
+    IOException cause =
+        failureOf(
+            () -> {
+              assertThat(subscriber.poll(record -> {}, 1)).isZero();
+              return subscriber.connectFailure();
+            });
+    assertThat(cause).hasMessageContaining("127.0.0.1");
+    subscriber.close();
+  }
+
+  /** Asks until there is an answer; the test's time-out bounds it. */
+  private static IOException failureOf(Callable<@Nullable IOException> question) throws Exception {
+    while (true) {
+      IOException failure = question.call();
+      if (failure != null) {
+        return failure;
+      }
+      Thread.onSpinWait();
+    }
   }
 }
