@@ -3,7 +3,8 @@ package io.weirmq.client.ipc;
 /**
  * Learns of the batches that the broker has acknowledged, in the order of their tokens. Called on
  * the I/O thread of the publisher's connection, or after a reconnect on whichever thread finds what
- * the broker has; never by two at once. It must neither block, throw, nor publish.
+ * the broker has; never by two at once. It must neither block, nor publish. What it throws is
+ * logged and changes nothing.
  */
 @FunctionalInterface
 public interface AppendListener {

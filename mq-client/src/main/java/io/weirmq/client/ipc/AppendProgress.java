@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What has become of a publisher's records, and who waits for it.
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * the connection, or whoever has the turn after that has ended.
  */
 final class AppendProgress {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppendProgress.class);
 
   private final AppendListener listener;
   private final LongSupplier nanoClock;
@@ -52,8 +56,19 @@ final class AppendProgress {
     }
     settledCount = firstToken + count;
     batch.finish();
-    listener.onAppended(firstToken, count, baseOffset);
-    wakeWaiters();
+    try {
+      listener.onAppended(firstToken, count, baseOffset);
+    } catch (RuntimeException | Error e) {
+      // It is the caller's, and no reason to cut the connection.
+      LOG.error(
+          "the listener of the publisher has failed at {} records from token {}, offset {}",
+          count,
+          firstToken,
+          baseOffset,
+          e);
+    } finally {
+      wakeWaiters();
+    }
   }
 
   /** Waits for a batch no more. */

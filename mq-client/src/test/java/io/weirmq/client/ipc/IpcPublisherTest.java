@@ -179,6 +179,30 @@ class IpcPublisherTest {
   }
 
   @Test
+  void aListenerThatThrowsCostsNeitherTheConnectionNorWhoWaits() throws Exception {
+    IpcPublisher publisher =
+        client.publisher(
+            "t",
+            0,
+            PublisherOptions.defaults()
+                .withListener(
+                    (token, count, offset) -> {
+                      throw new IllegalStateException("thrown by the test's listener");
+                    }));
+    offer(publisher);
+    ScriptedBroker.Batch first = broker.next();
+    broker.answer(first, ErrorCode.NONE, 3);
+    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+    offer(publisher);
+    ScriptedBroker.Batch second = broker.next();
+    assertThat(second.connection()).isSameAs(first.connection());
+    assertThat(second.baseSequence()).isEqualTo(1);
+    broker.answer(second, ErrorCode.NONE, 4);
+    publisher.close();
+    assertThat(publisher.lastAppendedOffset()).isEqualTo(4);
+  }
+
+  @Test
   void aBrokenConnectionIsMadeAnew_andAllThatWasNotAcknowledgedIsSentAgainInOrder()
       throws Exception {
     IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
