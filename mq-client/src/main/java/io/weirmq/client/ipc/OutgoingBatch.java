@@ -13,8 +13,11 @@ import java.util.List;
  *   | right-aligned | written when sealed   |                | of the request|
  * </pre>
  *
- * <p>Confined to whoever has the publisher's turn, but for {@link #finish}, {@link #isDone} and the
- * transport's {@link #returned}.
+ * <p>Written by whoever has the publisher's turn. From sending to {@link #finish} the link's I/O
+ * thread reads what nobody changes then, to settle it or to say what was refused: {@link
+ * #firstToken}, {@link #recordCount}, {@link #nextToken}, {@link #baseSequence} and {@link
+ * #answeredBefore}. {@link #finish} and {@link #isDone} are for any thread, and so are {@link
+ * #lend}, {@link #returned} and {@link #isLent}.
  */
 final class OutgoingBatch {
 
