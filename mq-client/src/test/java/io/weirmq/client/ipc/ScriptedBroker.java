@@ -26,6 +26,7 @@ import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -33,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,7 @@ final class ScriptedBroker implements AutoCloseable {
   private final Semaphore closed = new Semaphore(0);
   private final BlockingQueue<Runnable> heldBack = new LinkedBlockingQueue<>();
   private volatile @Nullable ApiKey holding;
+  private final Map<ApiKey, Supplier<? extends ApiMessage>> scripts = new ConcurrentHashMap<>();
   private volatile int lastSequence = -1;
   private final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
 
@@ -106,6 +109,16 @@ final class ScriptedBroker implements AutoCloseable {
                                     .setErrorCode(error.code())
                                     .setBaseOffset(baseOffset)))));
     send(batch.connection(), batch.request(), response);
+  }
+
+  /** Answers the requests of an API as told; the answers are made on an I/O thread. */
+  void answerWith(ApiKey api, Supplier<? extends ApiMessage> answers) {
+    scripts.put(api, answers);
+  }
+
+  /** The port at which it leads. */
+  int port() {
+    return listener.endpoint().port();
   }
 
   /** Holds back the answer to the next request of an API, see {@link #nextHeldBack}. */
@@ -167,20 +180,24 @@ final class ScriptedBroker implements AutoCloseable {
       batches.add(batch(connection, request, produce));
       return;
     }
-    ApiMessage response =
-        switch (request.apiKey()) {
-          case API_VERSIONS -> versions();
-          case METADATA -> metadata(topicOf((MetadataRequest) message));
-          case DESCRIBE_PRODUCERS -> producers();
-          case INIT_PRODUCER_ID -> new InitProducerIdResponse().setProducerId(77);
-          default -> throw new ProtocolException("not in the script: " + request);
-        };
+    Supplier<? extends ApiMessage> script = scripts.get(request.apiKey());
+    ApiMessage response = script == null ? answer(request, message) : script.get();
     if (request.apiKey() == holding) {
       holding = null;
       heldBack.add(() -> send(connection, request, response));
     } else {
       send(connection, request, response);
     }
+  }
+
+  private ApiMessage answer(IncomingRequest request, ApiMessage message) throws ProtocolException {
+    return switch (request.apiKey()) {
+      case API_VERSIONS -> versions();
+      case METADATA -> metadata(topicOf((MetadataRequest) message));
+      case DESCRIBE_PRODUCERS -> producers();
+      case INIT_PRODUCER_ID -> new InitProducerIdResponse().setProducerId(77);
+      default -> throw new ProtocolException("not in the script: " + request);
+    };
   }
 
   private static Batch batch(
@@ -210,6 +227,7 @@ final class ScriptedBroker implements AutoCloseable {
             ApiKey.METADATA,
             ApiKey.INIT_PRODUCER_ID,
             ApiKey.DESCRIBE_PRODUCERS,
+            ApiKey.DIRECT_READ,
             ApiKey.PRODUCE)) {
       response
           .apiKeys()
@@ -247,7 +265,7 @@ final class ScriptedBroker implements AutoCloseable {
 
   private static String topicOf(MetadataRequest request) {
     List<MetadataRequest.MetadataRequestTopic> topics = Objects.requireNonNull(request.topics());
-    return Objects.requireNonNull(topics.get(0).name());
+    return topics.isEmpty() ? "none" : Objects.requireNonNull(topics.get(0).name());
   }
 
   private MetadataResponse metadata(String topic) {
