@@ -245,7 +245,7 @@ final class LogFolders {
           aside.getFileName());
     } catch (StorageException e) {
       LOG.error(
-          "log {} in {} not set aside; tried again at the next start", name, directory.path(), e);
+          "log {} in {} is to be set aside at the next start again", name, directory.path(), e);
     }
   }
 

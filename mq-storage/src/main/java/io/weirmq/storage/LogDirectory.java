@@ -70,7 +70,8 @@ public interface LogDirectory extends AutoCloseable {
    * after {@code file.delete.delay.ms}. Slices that are held stay readable. The log must not be
    * attached to a pipeline any more.
    *
-   * @throws StorageException where the folder can't be renamed
+   * @throws StorageException where the folder can't be renamed, or the new name not be forced to
+   *     the disk; the log is taken away then
    */
   void delete(TopicPartition partition) throws StorageException;
 
@@ -80,7 +81,7 @@ public interface LogDirectory extends AutoCloseable {
    * The log must not be attached to a pipeline any more.
    *
    * @return the new path
-   * @throws StorageException where the folder can't be renamed
+   * @throws StorageException as {@link #delete}
    */
   Path setAside(TopicPartition partition) throws StorageException;
 

@@ -7,13 +7,17 @@ import java.util.List;
 final class JvmFlags {
 
   /**
-   * A fixed heap that is large enough for all, the collector with the highest throughput, and a log
-   * that leaves DEBUG out: Kafka's clients write a line per request there.
+   * The collector with the highest throughput, and a heap whose young part holds what the clients
+   * leave in a turn at a fixed rate: on two busy cores a collection stops a client for 50 to 400
+   * ms, and p99 would tell which turn had one. No collection at the threshold of class metadata
+   * either. The log leaves DEBUG out: Kafka's clients write a line per request there.
    */
   static final List<String> PLAIN =
       List.of(
-          "-Xms256m",
-          "-Xmx512m",
+          "-Xms768m",
+          "-Xmx768m",
+          "-Xmn512m",
+          "-XX:MetaspaceSize=128m",
           "-XX:+UseParallelGC",
           "-Dlogback.configurationFile=weirmq-logback.xml");
 

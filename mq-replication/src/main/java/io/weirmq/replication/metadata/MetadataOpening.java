@@ -92,17 +92,34 @@ final class MetadataOpening {
 
   /** A file that never was there is normal for a first start, where the folder is empty, too. */
   private boolean isHomeUsed() {
-    // A folder that can't be read is opened right after this, and refuses the start then.
-    return !sources.dataFolders().isEmpty() && usedSurvey(sources.dataFolders().get(0)).isPresent();
+    if (sources.dataFolders().isEmpty()) {
+      return false;
+    }
+    try {
+      return usedSurvey(sources.dataFolders().get(0)).isPresent();
+    } catch (StorageException e) {
+      // It is opened right after this, and refuses the start then.
+      LOG.warn("whether there were partitions before is not known: {}", e.getMessage());
+      return false;
+    }
   }
 
   /**
    * An empty first folder beside used ones is a disk that is not mounted, or another one: a new
-   * cluster must not begin beside their logs.
+   * cluster must not begin beside their logs, nor beside those of a folder that can't be read.
    */
   private void requireOthersUnused() throws StorageException {
     for (Path folder : sources.dataFolders()) {
-      Optional<FolderSurvey> used = usedSurvey(folder);
+      Optional<FolderSurvey> used;
+      try {
+        used = usedSurvey(folder);
+      } catch (StorageException e) {
+        throw new StorageException(
+            ("%s, the first of log.dirs, has neither metadata nor logs, and whether %s was used"
+                    + " before is not known: %s; mend that, or take the folder out of log.dirs")
+                .formatted(sources.dataFolders().get(0), folder, e.getMessage()),
+            e);
+      }
       if (used.isPresent()) {
         throw new StorageException(
             ("%s, the first of log.dirs, has neither metadata nor logs, but %s was used before"
@@ -118,16 +135,10 @@ final class MetadataOpening {
     }
   }
 
-  private Optional<FolderSurvey> usedSurvey(Path folder) {
-    if (!files.isDirectory(folder)) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(FolderSurvey.of(files, folder)).filter(FolderSurvey::isUsed);
-    } catch (StorageException e) {
-      LOG.warn("whether there were partitions before is not known: {}", e.getMessage());
-      return Optional.empty();
-    }
+  private Optional<FolderSurvey> usedSurvey(Path folder) throws StorageException {
+    return files.isDirectory(folder)
+        ? Optional.of(FolderSurvey.of(files, folder)).filter(FolderSurvey::isUsed)
+        : Optional.empty();
   }
 
   private MetadataImage rebuilt(MetadataReading previousReading) throws StorageException {

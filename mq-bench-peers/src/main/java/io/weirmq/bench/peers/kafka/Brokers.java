@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Brokers in processes of their own, with the JVM flags of their launchers. Stateless. */
+/**
+ * Brokers in processes of their own: the flags of their launchers, with a heap of one size.
+ * Stateless.
+ */
 public final class Brokers {
 
   /** Names the file that holds the class path of Kafka's server; the launcher sets it. */
@@ -24,7 +27,7 @@ public final class Brokers {
 
   private static final List<String> WEIRMQ_FLAGS =
       List.of(
-          "-Xms128m",
+          "-Xms1g",
           "-Xmx1g",
           "-XX:+UseParallelGC",
           "-Dlogback.configurationFile=weirmq-logback.xml");

@@ -275,15 +275,18 @@ public final class DataFolder implements LogDirectory, LogOwner {
     Path folder = path.resolve(partition.toString());
     try {
       files.rename(folder, renamed);
-      logs.remove(partition);
+    } catch (IOException e) {
+      throw new StorageException("%s can't be renamed to %s: %s".formatted(folder, renamed, e), e);
+    }
+    logs.remove(partition);
+    try {
       onRenamed.run();
       files.forceDirectory(path);
     } catch (IOException e) {
-      throw new StorageException("%s can't be renamed to %s: %s".formatted(folder, renamed, e), e);
+      throw new StorageException(
+          "%s is %s now, but a power cut may undo that: %s".formatted(folder, renamed, e), e);
     } finally {
-      if (!logs.containsKey(partition)) {
-        log.abandon();
-      }
+      log.abandon();
     }
   }
 
