@@ -130,13 +130,14 @@ class ReconnectTest {
     subscriber.close();
   }
 
-  /** Asks until there is an answer; the test's time-out bounds it. */
+  /** Asks until there is an answer. */
   private static IOException failureOf(Callable<@Nullable IOException> question) throws Exception {
     while (true) {
       IOException failure = question.call();
       if (failure != null) {
         return failure;
       }
+      assertThat(Thread.interrupted()).as("interrupted by the test's time-out").isFalse();
       Thread.onSpinWait();
     }
   }

@@ -51,6 +51,7 @@ final class ScriptedBroker implements AutoCloseable {
   private final Set<String> ledBySilentNode = ConcurrentHashMap.newKeySet();
   private final Semaphore opened = new Semaphore(0);
   private final Semaphore closed = new Semaphore(0);
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<Runnable> heldBack = new LinkedBlockingQueue<>();
   private volatile @Nullable ApiKey holding;
   private final Map<ApiKey, Supplier<? extends ApiMessage>> scripts = new ConcurrentHashMap<>();
@@ -135,18 +136,26 @@ final class ScriptedBroker implements AutoCloseable {
     return answer;
   }
 
-  /** Waits until so many connections were made since the last call, and all of them have ended. */
-  void awaitOpenedAndClosed(int connections) throws InterruptedException {
-    if (!opened.tryAcquire(connections, 30, TimeUnit.SECONDS)) {
+  /** Waits until so many connections were made that have not been counted. */
+  void awaitOpened(int count) throws InterruptedException {
+    if (!opened.tryAcquire(count, 30, TimeUnit.SECONDS)) {
       throw new AssertionError(
-          "%d connections were made, expected %d"
-              .formatted(opened.availablePermits(), connections));
+          "%d connections were made, expected %d".formatted(opened.availablePermits(), count));
     }
-    if (!closed.tryAcquire(connections, 30, TimeUnit.SECONDS)) {
+  }
+
+  /** As {@link #awaitOpened}, and until as many have ended. */
+  void awaitOpenedAndClosed(int count) throws InterruptedException {
+    awaitOpened(count);
+    if (!closed.tryAcquire(count, 30, TimeUnit.SECONDS)) {
       throw new AssertionError(
-          "%d connections have ended, expected %d"
-              .formatted(closed.availablePermits(), connections));
+          "%d connections have ended, expected %d".formatted(closed.availablePermits(), count));
     }
+  }
+
+  /** Ends all connections at which it leads; what was sent before arrives. */
+  void cutAll() {
+    connections.forEach(Connection::close);
   }
 
   /** Lets the node that never answers lead a topic from now on. */
@@ -299,6 +308,7 @@ final class ScriptedBroker implements AutoCloseable {
 
     @Override
     public void onOpen(Connection connection) {
+      connections.add(connection);
       opened.release();
     }
 
@@ -315,6 +325,7 @@ final class ScriptedBroker implements AutoCloseable {
 
     @Override
     public void onClosed(Connection connection, @Nullable Throwable cause) {
+      connections.remove(connection);
       closed.release();
     }
   }

@@ -11,12 +11,16 @@ import io.weirmq.protocol.message.FindCoordinatorResponse;
 import io.weirmq.protocol.message.OffsetFetchResponse;
 import io.weirmq.storage.record.RecordBatch;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +78,58 @@ class ScriptedSubscriberTest {
       assertThat(granted).hasValue(5);
       assertThat(subscriber.isDirect()).isFalse();
     }
+  }
+
+  @Test
+  void whereNothingIsPublishedOneLookAtTheConnectionEveryTenMillisecondsIsEnough()
+      throws Exception {
+    AtomicLong nowNs = new AtomicLong();
+    client.close();
+    client = IpcClient.open(broker.options().withClocks(InstantSource.system(), nowNs::get));
+    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
+    AtomicInteger asked = new AtomicInteger();
+    broker.answerWith(
+        ApiKey.DIRECT_READ,
+        () -> {
+          asked.incrementAndGet();
+          return nothingYet;
+        });
+    broker.holdBack(ApiKey.DIRECT_READ);
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      broker.nextHeldBack().run();
+      broker.cutAll();
+      broker.awaitOpenedAndClosed(2); // who leads, and the leader
+      // The one I/O thread of the client has seen the answer and the end before what comes now.
+      client.lookup().openLeader("t", 0).close();
+      broker.awaitOpenedAndClosed(2);
+      assertThat(subscriber.poll(record -> {}, 1)).as("takes the answer").isZero();
+
+      nowNs.addAndGet(Duration.ofMillis(10).toNanos());
+      assertThat(subscriber.poll(record -> {}, 1)).as("looks once").isZero();
+      broker.awaitOpened(2);
+      while (asked.get() < 2) {
+        assertThat(Thread.interrupted()).as("interrupted by the test's time-out").isFalse();
+        nowNs.addAndGet(Duration.ofMillis(10).toNanos());
+        assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      }
+    }
+  }
+
+  /** Publishes an end of 0 of partition 0, as a broker does. */
+  private static DirectReadResponse nothingYet(Path file) throws Exception {
+    UUID topic = new UUID(1, 2);
+    ByteBuffer entry = ByteBuffer.allocate(128).order(ByteOrder.nativeOrder());
+    entry.putLong(0, 0x77656972_6f666673L).putLong(64, 1); // live
+    entry.putLong(64 + 32, topic.getMostSignificantBits());
+    entry.putLong(64 + 40, topic.getLeastSignificantBits());
+    Files.write(file, entry.array());
+    return new DirectReadResponse()
+        .setTopicId(topic)
+        .setOffsetsPath(file.toString())
+        .setOffsetsInode((Long) Files.getAttribute(file, "unix:ino"))
+        .setOffsetsPosition(64);
   }
 
   private static FetchResponse fetched(ByteBuffer batch) {
