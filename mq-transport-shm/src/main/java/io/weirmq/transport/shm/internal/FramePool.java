@@ -2,7 +2,10 @@ package io.weirmq.transport.shm.internal;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Pieces of direct memory for the large frames of one I/O thread, used again and again.
@@ -17,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Pieces are made when they are needed first, and kept. Where all of a size are out, there is
- * none: the frame takes an array instead.
+ * none: the frame takes an array instead. So it does where the JVM has no direct memory left, and
+ * no more pieces of that size are made from then on: each attempt would take the JVM a full
+ * collection and half a second.
  *
  * <p>{@link #take} is for any thread, and so is giving back.
  */
@@ -29,6 +34,8 @@ final class FramePool {
   /** The largest piece. */
   static final int PIECE_BYTES_MAX = 2 * 1024 * 1024;
 
+  private static final Logger LOG = LoggerFactory.getLogger(FramePool.class);
+
   private static final int SMALLEST_BYTES = 8 * 1024;
   private static final int STEP_BITS = 2;
 
@@ -37,9 +44,9 @@ final class FramePool {
     private final Shelf shelf;
     private final ByteBuffer memory;
 
-    private Piece(Shelf shelf, int bytes) {
+    private Piece(Shelf shelf, ByteBuffer memory) {
       this.shelf = shelf;
-      this.memory = ByteBuffer.allocateDirect(bytes);
+      this.memory = memory;
     }
 
     /** All of the memory, from 0 to the capacity; position and limit are not to be moved. */
@@ -56,21 +63,35 @@ final class FramePool {
   /** The pieces of one size. */
   private static final class Shelf {
     private final int bytes;
+    private final IntFunction<ByteBuffer> allocator;
     private final ArrayDeque<Piece> free = new ArrayDeque<>();
     private int unmade;
 
-    Shelf(int bytes) {
+    Shelf(int bytes, IntFunction<ByteBuffer> allocator) {
       this.bytes = bytes;
+      this.allocator = allocator;
       this.unmade = SIZE_BYTES_MAX / bytes;
     }
 
     synchronized @Nullable Piece take() {
       Piece last = free.pollLast();
-      if (last == null && unmade > 0) {
+      return last == null && unmade > 0 ? make() : last;
+    }
+
+    private @Nullable Piece make() {
+      try {
+        Piece made = new Piece(this, allocator.apply(bytes));
         unmade--;
-        return new Piece(this, bytes);
+        return made;
+      } catch (OutOfMemoryError e) {
+        LOG.warn(
+            "no direct memory for a piece of {} bytes; frames of this size take arrays from now on"
+                + " where the pieces made so far are out",
+            bytes,
+            e);
+        unmade = 0;
+        return null;
       }
-      return last;
     }
 
     synchronized void put(Piece piece) {
@@ -82,9 +103,18 @@ final class FramePool {
 
   /** Makes a pool without memory. */
   FramePool() {
+    this(ByteBuffer::allocateDirect);
+  }
+
+  /**
+   * Makes a pool without memory.
+   *
+   * @param allocator makes a buffer of so many bytes; an OutOfMemoryError means that there is none
+   */
+  FramePool(IntFunction<ByteBuffer> allocator) {
     int bytes = SMALLEST_BYTES;
     for (int i = 0; i < shelves.length; i++) {
-      shelves[i] = new Shelf(bytes);
+      shelves[i] = new Shelf(bytes, allocator);
       bytes <<= STEP_BITS;
     }
   }

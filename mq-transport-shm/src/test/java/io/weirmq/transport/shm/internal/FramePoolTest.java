@@ -2,6 +2,7 @@ package io.weirmq.transport.shm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,31 @@ final class FramePoolTest {
 
     assertThat(take(length)).isSameAs(taken.get(0));
     assertThat(pool.take(length)).isNull();
+  }
+
+  @Test
+  void hasNothingAndMakesNothingMoreWhereThereIsNoDirectMemory() {
+    List<Integer> asked = new ArrayList<>();
+    FramePool scarce =
+        new FramePool(
+            bytes -> {
+              asked.add(bytes);
+              if (asked.size() == 2) {
+                throw new OutOfMemoryError("no direct memory on purpose");
+              }
+              return ByteBuffer.allocate(bytes);
+            });
+    FramePool.Piece made = scarce.take(8192);
+
+    assertThat(scarce.take(8192)).isNull();
+    assertThat(scarce.take(8192)).isNull();
+    assertThat(asked).as("tried once, not again").containsExactly(8192, 8192);
+
+    if (made == null) {
+      throw new AssertionError("no piece");
+    }
+    made.giveBack();
+    assertThat(scarce.take(8192)).as("what was made is still used").isSameAs(made);
   }
 
   @Test
