@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   LAST    bytes, up to that length exactly
  * </pre>
  *
+ * <p>What throws leaves the unfinished frame as it is, for {@link #drop} to let go of.
+ *
  * <p>No memory is taken for what a length merely claims: the room grows with what has arrived, by
  * doubling. Confined to the I/O thread.
  */
@@ -119,7 +121,12 @@ final class FrameAssembly {
   private FrameRoom grow(FrameRoom full, int needed) {
     long doubled = Math.max(needed, 2L * full.capacity());
     FrameRoom larger = frames.roomFor((int) Math.min(length, doubled));
-    larger.memory().put(0, full.memory(), 0, filled);
+    try {
+      larger.memory().put(0, full.memory(), 0, filled);
+    } catch (RuntimeException | Error e) {
+      larger.giveBack(); // a fault in the memory of a peer may be reported here
+      throw e;
+    }
     room = larger;
     full.giveBack();
     return larger;
@@ -130,8 +137,9 @@ final class FrameAssembly {
     if (whole == null) {
       throw new IllegalStateException("no frame is under way");
     }
+    ShmInboundFrame frame = whole.frame(length);
     room = null;
     filled = 0;
-    return whole.frame(length);
+    return frame;
   }
 }

@@ -77,12 +77,18 @@ final class FrameMemory {
    * Copies a frame out of shared memory.
    *
    * @param length in bytes; checked by the caller
+   * @throws InternalError where the memory of the source is gone; no memory is kept then
    */
   ShmInboundFrame copy(ByteBuffer source, int position, int length) {
     if (length > SHARED_BYTES_MAX) {
       FrameRoom room = roomFor(length);
-      room.memory().put(0, source, position, length);
-      return room.frame(length);
+      try {
+        room.memory().put(0, source, position, length);
+        return room.frame(length);
+      } catch (RuntimeException | Error e) {
+        room.giveBack(); // a peer that cuts its file must not empty the pool
+        throw e;
+      }
     }
     Slab into = slabFor(length);
     int start = into.position;

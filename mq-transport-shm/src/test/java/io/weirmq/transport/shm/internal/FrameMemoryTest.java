@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,27 @@ final class FrameMemoryTest {
     assertThat(bytesOf(second)).containsExactly(4, 5, 6);
     first.release();
     second.release();
+  }
+
+  @Test
+  void givesBackWhatItTookWhereACopyFails() {
+    ByteBuffer tooShort = ByteBuffer.allocateDirect(100);
+    ShmInboundFrame before = copy(new byte[100_000]);
+    ByteBuffer expected = before.buffer();
+    before.release();
+
+    assertThatThrownBy(() -> memory.copy(tooShort, 16, 100_000))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+
+    ShmInboundFrame after = copy(filled(100_000, 7));
+    assertThat(expected.get(99_999)).as("the same piece is used again").isEqualTo((byte) 7);
+    after.release();
+  }
+
+  private static byte[] filled(int length, int value) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) value);
+    return bytes;
   }
 
   @Test
