@@ -332,6 +332,9 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     } catch (ProtocolException e) {
       refuse(frame, "%s v%d: %s".formatted(entry.key().apiName(), version, e.getMessage()));
       return;
+    } catch (RuntimeException | Error e) {
+      frame.release(); // the transport cuts the connection for it
+      throw e;
     }
     handle(entry, context, request, frame);
   }

@@ -1,6 +1,7 @@
 package io.weirmq.server.internal.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ApiMessage;
@@ -43,6 +44,7 @@ final class RequestConnectionTest {
   private final List<String> clientIds = new ArrayList<>();
   private final List<FetchResponse> discarded = new ArrayList<>();
   private @Nullable RuntimeException metadataFailure;
+  private @Nullable RuntimeException decodeFailure;
   private int ended;
 
   private final RequestConnection connection =
@@ -70,7 +72,12 @@ final class RequestConnectionTest {
             ApiKey.METADATA,
             0,
             13,
-            MetadataRequest::new,
+            (reader, version) -> {
+              if (decodeFailure != null) {
+                throw decodeFailure;
+              }
+              return new MetadataRequest(reader, version);
+            },
             (RequestContext context, MetadataRequest request) -> {
               clientIds.add(context.clientId());
               if (metadataFailure != null) {
@@ -141,6 +148,16 @@ final class RequestConnectionTest {
     assertThat(transport.sentCorrelationIds()).containsExactly(5);
     assertThat(transport.taskCount()).as("no hop").isZero();
     assertThat(transport.releases()).containsExactly(1);
+  }
+
+  @Test
+  void releasesAFrameWhoseDecoderFails() {
+    decodeFailure = new IllegalStateException("decoder fails on purpose");
+
+    assertThatThrownBy(() -> transport.receive(metadata(5))).isSameAs(decodeFailure);
+
+    assertThat(transport.releases()).containsExactly(1);
+    assertThat(clientIds).isEmpty();
   }
 
   @Test
