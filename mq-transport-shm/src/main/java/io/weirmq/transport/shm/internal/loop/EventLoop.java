@@ -199,8 +199,8 @@ public final class EventLoop implements Runnable {
   }
 
   /**
-   * Runs turns until one has found work, the time is over, {@link #wakeup} was called or the thread
-   * was interrupted; one turn at least. It sleeps only where all members rest. The interrupt is
+   * Runs turns until one has found work, the time is over, {@link #wakeup} or {@link #stop} was
+   * called or the thread was interrupted; one turn at least. It sleeps only where all members rest. The interrupt is
    * kept away from what the turns do, as it would close their files, and is set when this returns.
    *
    * @param timeoutMillis 0 for one turn that waits for nothing
@@ -254,7 +254,7 @@ public final class EventLoop implements Runnable {
     long endNanos = left > 0 ? nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(left) : 0;
     events = 0;
     int work = turn(left);
-    while (work == 0 && events == 0 && left > 0 && !woken && !isInterrupted()) {
+    while (work == 0 && events == 0 && left > 0 && !woken && !stopping && !isInterrupted()) {
       left = millisUntil(endNanos);
       work = turn(left);
     }
