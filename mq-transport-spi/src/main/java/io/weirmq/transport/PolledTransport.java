@@ -21,7 +21,8 @@ package io.weirmq.transport;
  * <p><b>Threads.</b> One thread at a time polls; which one may change from call to call where the
  * callers hand over safely, under a lock for instance. The methods of connections, {@link #connect}
  * and {@link #wakeup} are for any thread. {@link #close()} and the {@code close} of a listener poll
- * themselves until the end is reached, where no other thread is polling.
+ * themselves until the end is reached, where no other thread is polling; a {@link #poll} beside them
+ * waits for its turn.
  */
 public interface PolledTransport extends Transport {
 
@@ -32,7 +33,7 @@ public interface PolledTransport extends Transport {
    *
    * @param timeoutMillis how long to wait at most; 0 not to wait
    * @return the amount of work done, 0 for none
-   * @throws IllegalStateException where a thread is polling, from within a callback too
+   * @throws IllegalStateException where a thread is in {@link #poll}, from within a callback too
    */
   int poll(long timeoutMillis);
 

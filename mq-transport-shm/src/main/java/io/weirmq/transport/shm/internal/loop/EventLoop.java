@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,9 @@ public final class EventLoop implements Runnable {
 
   /** The longest that a poll waits: a year, which can be added to any reading of the clock. */
   private static final long POLL_MILLIS_MAX = TimeUnit.DAYS.toMillis(365);
+
+  /** Between two looks whether a loop that another thread has for a moment is free. */
+  private static final long GUEST_WAIT_NANOS = 1_000_000;
 
   /** A member that is awake, and for how many turns it had nothing to do. */
   private static final class Awake {
@@ -205,39 +209,70 @@ public final class EventLoop implements Runnable {
    *
    * @param timeoutMillis 0 for one turn that waits for nothing
    * @return the work found, 0 for none
-   * @throws IllegalStateException where a thread is running the loop, this one included
+   * @throws IllegalStateException where a thread is running the loop, this one included, unless
+   *     that is in {@link #pollIfFree}: then this waits for it, within the time
    */
   public int poll(long timeoutMillis) {
-    if (!tasks.take(Thread.currentThread())) {
-      throw new IllegalStateException(
-          "thread %s can't run a loop that a thread is running"
-              .formatted(Thread.currentThread().getName()));
+    Thread current = Thread.currentThread();
+    TaskQueue.Taken taken = tasks.take(current);
+    if (taken == TaskQueue.Taken.YES) {
+      return pollTaken(timeoutMillis, false);
     }
-    return pollTaken(timeoutMillis);
+    long endNanos = endAfter(timeoutMillis);
+    long left = timeoutMillis;
+    while (taken == TaskQueue.Taken.SOON) {
+      if (left <= 0 || current.isInterrupted()) {
+        return 0;
+      }
+      LockSupport.parkNanos(this, GUEST_WAIT_NANOS);
+      left = millisUntil(endNanos);
+      taken = tasks.take(current);
+    }
+    if (taken == TaskQueue.Taken.NO) {
+      throw new IllegalStateException(
+          "thread %s can't run a loop that a thread is running".formatted(current.getName()));
+    }
+    return pollTaken(left, false);
   }
 
   /**
-   * Does as {@link #poll} where nobody runs the loop.
+   * Does as {@link #poll} where nobody runs the loop, for a moment in which others wait for it. A
+   * {@link #wakeup} ends it too, and then ends their poll.
    *
-   * @return whether nobody did
+   * @return whether nobody ran it
    */
   public boolean pollIfFree(long timeoutMillis) {
-    boolean free = tasks.take(Thread.currentThread());
+    boolean free = tasks.takeForAMoment(Thread.currentThread());
     if (free) {
-      pollTaken(timeoutMillis);
+      pollTaken(timeoutMillis, true);
     }
     return free;
   }
 
-  private int pollTaken(long timeoutMillis) {
+  /**
+   * Polls a loop that is this thread's, and leaves it.
+   *
+   * @param guest whether the poll is none of those that {@link #wakeup} is meant for
+   */
+  private int pollTaken(long timeoutMillis, boolean guest) {
+    boolean wokenBefore = guest && woken;
+    if (wokenBefore) {
+      woken = false; // so that it can sleep
+    }
     Thread current = Thread.currentThread();
     boolean interrupted = Thread.interrupted();
     int work = 1; // where a turn fails, the next one looks after it at once
     try {
       work = stopping ? 0 : turnsFor(interrupted ? 0 : timeoutMillis);
+      if (woken && !guest) {
+        woken = false;
+      }
     } catch (Throwable e) {
       failed(e);
     } finally {
+      if (wokenBefore) {
+        woken = true;
+      }
       tasks.leave(current);
       if (interrupted) {
         current.interrupt();
@@ -251,7 +286,7 @@ public final class EventLoop implements Runnable {
 
   private int turnsFor(long timeoutMillis) {
     long left = Math.max(0, Math.min(timeoutMillis, POLL_MILLIS_MAX));
-    long endNanos = left > 0 ? nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(left) : 0;
+    long endNanos = left > 0 ? endAfter(left) : 0;
     events = 0;
     int work = turn(left);
     while (work == 0 && events == 0 && left > 0 && !woken && !stopping && !isInterrupted()) {
@@ -267,14 +302,15 @@ public final class EventLoop implements Runnable {
       // Nobody needs to ring for who looks at the beginning of the next poll.
       List.copyOf(members).forEach(LoopMember::wake);
     }
-    if (woken) {
-      woken = false;
-    }
     return work;
   }
 
   private static boolean isInterrupted() {
     return Thread.currentThread().isInterrupted();
+  }
+
+  private long endAfter(long millis) {
+    return nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(Math.min(millis, POLL_MILLIS_MAX));
   }
 
   private long millisUntil(long endNanos) {
@@ -284,7 +320,7 @@ public final class EventLoop implements Runnable {
   /** Gives the selector back, unless a thread runs the loop, which does it then. After a stop. */
   public void closeIfFree() {
     Thread current = Thread.currentThread();
-    if (!tasks.take(current)) {
+    if (!tasks.takeForAMoment(current)) {
       return;
     }
     tasks.clear();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What the loop's own thread adds lies in a queue of its own: nothing is shared, and a task that
  * adds itself again runs once per turn, so that it never keeps the members waiting.
  *
- * <p>{@link #add}, {@link #take} and questions for the owner are for any thread, all else for the
+ * <p>{@link #add}, {@link #take}, {@link #takeForAMoment} and questions for the owner are for any thread, all else for the
  * loop's own.
  */
 final class TaskQueue {
@@ -23,24 +23,51 @@ final class TaskQueue {
 
   private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> own = new ArrayDeque<>();
-  private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
+
+  /** A {@link Thread}, or a {@link Guest}. */
+  private final AtomicReference<@Nullable Object> owner = new AtomicReference<>();
+
+  /** A thread that has the loop for a moment, in which others wait for it. */
+  private record Guest(Thread thread) {}
+
+  /** What became of the wish to have the loop. */
+  enum Taken {
+    /** The loop is the thread's. */
+    YES,
+    /** Another thread has it for a moment. */
+    SOON,
+    /** A thread has it, perhaps the same. */
+    NO
+  }
+
+  /** Makes a thread the loop's, where it has none. */
+  Taken take(Thread thread) {
+    Object holder = owner.compareAndExchange(null, thread);
+    if (holder == null) {
+      return Taken.YES;
+    }
+    return holder instanceof Guest guest && guest.thread() != thread ? Taken.SOON : Taken.NO;
+  }
 
   /**
-   * Makes a thread the loop's.
+   * Makes a thread the loop's for a moment.
    *
    * @return false where the loop has one
    */
-  boolean take(Thread thread) {
-    return owner.compareAndSet(null, thread);
+  boolean takeForAMoment(Thread thread) {
+    return owner.compareAndSet(null, new Guest(thread));
   }
 
-  /** Ends what {@link #take} has begun. */
+  /** Ends what {@link #take} or {@link #takeForAMoment} has begun. */
   void leave(Thread thread) {
-    owner.compareAndSet(thread, null);
+    if (isOwnedBy(thread)) {
+      owner.set(null);
+    }
   }
 
   boolean isOwnedBy(Thread thread) {
-    return owner.get() == thread;
+    Object holder = owner.get();
+    return holder == thread || (holder instanceof Guest guest && guest.thread() == thread);
   }
 
   /**
