@@ -87,6 +87,9 @@ public final class EventLoop implements Runnable {
   private @Nullable InternalError memoryFailure;
   private int turnsSinceSelect;
 
+  /** Whether the thread was interrupted since the poll has begun, or since it runs the loop. */
+  private boolean interrupted;
+
   /** Sockets that were ready and timers that ran, since somebody set it to 0. */
   private int events;
 
@@ -194,6 +197,9 @@ public final class EventLoop implements Runnable {
     }
     tasks.leave(Thread.currentThread());
     closeIfFree();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void turns() {
@@ -204,8 +210,10 @@ public final class EventLoop implements Runnable {
 
   /**
    * Runs turns until one has found work, the time is over, {@link #wakeup} or {@link #stop} was
-   * called or the thread was interrupted; one turn at least. It sleeps only where all members rest. The interrupt is
-   * kept away from what the turns do, as it would close their files, and is set when this returns.
+   * called or the thread was interrupted; one turn at least. It sleeps only where all members rest. An interrupt
+   * that was there before, ends a sleep or is found between two turns is kept away from what the
+   * turns do, as it would close their channels, and is set when this returns. One that comes in the
+   * middle of a turn is not: where the turn uses a channel just then, its connection is cut.
    *
    * @param timeoutMillis 0 for one turn that waits for nothing
    * @return the work found, 0 for none
@@ -260,7 +268,7 @@ public final class EventLoop implements Runnable {
       woken = false; // so that it can sleep
     }
     Thread current = Thread.currentThread();
-    boolean interrupted = Thread.interrupted();
+    takeInterrupt();
     int work = 1; // where a turn fails, the next one looks after it at once
     try {
       work = stopping ? 0 : turnsFor(interrupted ? 0 : timeoutMillis);
@@ -273,8 +281,10 @@ public final class EventLoop implements Runnable {
       if (wokenBefore) {
         woken = true;
       }
+      boolean restore = interrupted;
+      interrupted = false;
       tasks.leave(current);
-      if (interrupted) {
+      if (restore) {
         current.interrupt();
       }
       if (stopping) {
@@ -289,7 +299,7 @@ public final class EventLoop implements Runnable {
     long endNanos = left > 0 ? endAfter(left) : 0;
     events = 0;
     int work = turn(left);
-    while (work == 0 && events == 0 && left > 0 && !woken && !stopping && !isInterrupted()) {
+    while (work == 0 && events == 0 && left > 0 && !woken && !stopping && !takeInterrupt()) {
       left = millisUntil(endNanos);
       work = turn(left);
     }
@@ -305,8 +315,17 @@ public final class EventLoop implements Runnable {
     return work;
   }
 
-  private static boolean isInterrupted() {
-    return Thread.currentThread().isInterrupted();
+  /**
+   * Keeps an interrupt for the end of the poll. It ends the poll, but a channel that is used with it
+   * set would be closed.
+   *
+   * @return whether there was one in this poll
+   */
+  private boolean takeInterrupt() {
+    if (Thread.interrupted()) {
+      interrupted = true;
+    }
+    return interrupted;
   }
 
   private long endAfter(long millis) {
@@ -430,6 +449,7 @@ public final class EventLoop implements Runnable {
       }
     } finally {
       asleep = false;
+      takeInterrupt(); // which may have ended the select
     }
   }
 
@@ -440,6 +460,7 @@ public final class EventLoop implements Runnable {
   private void dispatch(SelectionKey key) {
     if (key.isValid()) {
       events++;
+      takeInterrupt(); // within the select that it has ended
       guarded(((SocketEvents) key.attachment())::ready);
     }
   }
