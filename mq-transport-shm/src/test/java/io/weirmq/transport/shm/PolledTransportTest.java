@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,6 +180,25 @@ final class PolledTransportTest {
     assertThat(polled.poll(FOREVER_MILLIS)).as("nothing is left to wait for").isZero();
     assertThatThrownBy(() -> polled.connect(listener.endpoint(), late).toCompletableFuture().join())
         .hasMessageContaining("transport is closed");
+  }
+
+  @Test
+  void aCloseBesideAPollThatSleepsEndsIt() throws Exception {
+    connect();
+    AtomicBoolean closed = new AtomicBoolean();
+    CompletableFuture<Void> poller =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!closed.get()) {
+                polled.poll(FOREVER_MILLIS);
+              }
+            });
+
+    polled.close();
+    closed.set(true);
+
+    poller.join();
+    assertThat(handler.awaitClosed()).as("in good order").isNull();
   }
 
   private Connection connect() throws Exception {

@@ -1,0 +1,150 @@
+package io.weirmq.transport.shm.internal.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.weirmq.transport.shm.WaitStrategy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A loop that has no thread of its own. */
+@Timeout(60)
+final class PolledLoopTest {
+
+  /** Longer than any test may take: a wait for so long is a failure. */
+  private static final long FOREVER_MILLIS = 3_600_000;
+
+  private static final Duration WAIT = Duration.ofSeconds(20);
+
+  private final EventLoop loop;
+
+  PolledLoopTest() throws IOException {
+    loop = EventLoop.open(System::nanoTime, WaitStrategy.ADAPTIVE);
+  }
+
+  @AfterEach
+  void stop() {
+    loop.stop();
+    loop.closeIfFree();
+  }
+
+  private CompletableFuture<Integer> pollElsewhere() {
+    return CompletableFuture.supplyAsync(() -> loop.poll(FOREVER_MILLIS));
+  }
+
+  @Test
+  void aStopEndsAPollThatSleeps() throws Exception {
+    CompletableFuture<Integer> poll = pollElsewhere();
+    await().atMost(WAIT).pollInterval(Duration.ofMillis(1)).until(loop::isAsleep);
+
+    loop.stop();
+
+    assertThat(poll.get(WAIT.toSeconds(), TimeUnit.SECONDS)).isZero();
+  }
+
+  @Test
+  void aPollWaitsForOneThatIsOnlyForAMoment() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ends = new CountDownLatch(1);
+    loop.execute(
+        () -> {
+          begun.countDown();
+          awaitQuietly(ends);
+        });
+    CompletableFuture<Boolean> guest = CompletableFuture.supplyAsync(() -> loop.pollIfFree(0));
+    begun.await();
+
+    assertThat(loop.poll(0)).isZero();
+    assertThat(loop.poll(3)).isZero();
+    assertThat(loop.pollIfFree(0)).isFalse();
+    CompletableFuture<Integer> waiting = pollElsewhere();
+    ends.countDown();
+    assertThat(guest.get(WAIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    loop.execute(() -> {});
+
+    assertThat(waiting.get(WAIT.toSeconds(), TimeUnit.SECONDS)).isPositive();
+  }
+
+  @Test
+  void refusesAPollBesideAnotherAndWithinOneForAMoment() throws Exception {
+    AtomicReference<Throwable> nested = new AtomicReference<>();
+    loop.execute(
+        () -> {
+          try {
+            loop.poll(0);
+          } catch (IllegalStateException e) {
+            nested.set(e);
+          }
+        });
+    assertThat(loop.pollIfFree(0)).isTrue();
+    assertThat(nested.get()).hasMessageContaining("can't run a loop");
+
+    CompletableFuture<Integer> other = pollElsewhere();
+    await().atMost(WAIT).pollInterval(Duration.ofMillis(1)).until(loop::isAsleep);
+    assertThatThrownBy(() -> loop.poll(0)).isInstanceOf(IllegalStateException.class);
+    loop.wakeup();
+    other.get(WAIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aWakeupIsKeptForThePollThatItIsMeantFor() {
+    loop.wakeup();
+
+    assertThat(loop.pollIfFree(1)).isTrue();
+
+    assertThat(loop.poll(FOREVER_MILLIS)).isZero();
+  }
+
+  @Test
+  void keepsAnInterruptThatEndsASleepAwayFromTheTurnAfterIt() throws Exception {
+    Pipe pipe = Pipe.open();
+    try (Pipe.SourceChannel source = pipe.source();
+        Pipe.SinkChannel sink = pipe.sink()) {
+      AtomicReference<Boolean> seen = new AtomicReference<>();
+      source.configureBlocking(false);
+      loop.register(
+          source,
+          SelectionKey.OP_READ,
+          () -> {
+            readByte(source);
+            loop.execute(() -> seen.set(Thread.currentThread().isInterrupted()));
+            Thread.currentThread().interrupt();
+          });
+      sink.write(ByteBuffer.wrap(new byte[1]));
+
+      int work = loop.poll(FOREVER_MILLIS);
+
+      assertThat(Thread.interrupted()).as("the interrupt is set when the poll returns").isTrue();
+      assertThat(work).isPositive();
+      assertThat(seen.get()).as("seen by the turn").isEqualTo(false);
+      assertThat(source.isOpen()).isTrue();
+    }
+  }
+
+  private static void readByte(Pipe.SourceChannel source) {
+    try {
+      assertThat(source.read(ByteBuffer.allocate(1))).isOne();
+    } catch (IOException e) {
+      throw new AssertionError("pipe can't be read", e);
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted in a task", e);
+    }
+  }
+}
