@@ -87,6 +87,7 @@ public final class LocalSelectable implements Selectable {
     this.idleNanos = idleNanos;
     this.nanoClock = nanoClock;
     this.lastIdleCheckNanos = nanoClock.getAsLong();
+    this.lastTcpPollNanos = lastIdleCheckNanos;
     local.sensors().countConnections(() -> activity.count() + local.count());
   }
 
@@ -179,6 +180,9 @@ public final class LocalSelectable implements Selectable {
     // hear of the answer a poll before it hears that the request has left.
     inbox.drain();
     local.collectCompleted();
+    if (loop != null) {
+      loop = loopToRun(now); // a local connect that failed may just have begun one over TCP
+    }
     if (loop != null && !activity.isEmpty() && now - lastTcpPollNanos >= TCP_LOOK_NANOS) {
       pollTcp(0);
     }

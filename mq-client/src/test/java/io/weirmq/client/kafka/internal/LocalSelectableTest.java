@@ -171,6 +171,21 @@ final class LocalSelectableTest {
     assertThat(selectable.disconnected()).containsOnlyKeys(REMOTE);
   }
 
+  @Test
+  void sleepsInKafkasSelectorWhereALocalConnectHasJustFailed() throws Exception {
+    server.close();
+    while (selectable.disconnected().isEmpty()) {
+      selectable.poll(FOREVER_MILLIS);
+    }
+    tcp.connectsAtOnce = false;
+    tcp.wakeup();
+
+    selectable.connect(REMOTE, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9092), 0, 0);
+    selectable.poll(FOREVER_MILLIS);
+
+    assertThat(tcp.polls).containsExactly(FOREVER_MILLIS);
+  }
+
   /** Over TCP, as the address belongs to nobody: it is reserved for documentation. */
   private void connectRemote() throws Exception {
     byte[] nobody = {(byte) 192, 0, 2, 1};
@@ -205,10 +220,11 @@ final class LocalSelectableTest {
         .count();
   }
 
-  /** Kafka's Selector: connects at once, answers when the test says so. */
+  /** Kafka's Selector: connects at once or never, answers when the test says so. */
   private static final class FakeTcp implements Selectable {
     final List<Long> polls = new ArrayList<>();
     final Semaphore sleeps = new Semaphore(0);
+    boolean connectsAtOnce = true;
     private final Semaphore wakeups = new Semaphore(0);
     private final Set<String> ready = new HashSet<>();
     private final List<NetworkReceive> answers = new ArrayList<>();
@@ -249,7 +265,9 @@ final class LocalSelectableTest {
 
     @Override
     public void connect(String id, InetSocketAddress address, int sendBytes, int receiveBytes) {
-      ready.add(id);
+      if (connectsAtOnce) {
+        ready.add(id);
+      }
     }
 
     @Override
