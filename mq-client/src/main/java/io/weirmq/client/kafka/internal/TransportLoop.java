@@ -37,14 +37,18 @@ final class TransportLoop {
     transport.wakeup();
   }
 
-  /** Lets a thread run the loop; does nothing where one does. */
+  /**
+   * Lets a thread run the loop; does nothing where one does.
+   *
+   * @throws OutOfMemoryError where no thread can be made; the loop is still ours then
+   */
   void lend() {
     if (borrower == null) {
       lent = true;
       Thread started = new Thread(this::run, Thread.currentThread().getName() + "-shm");
       started.setDaemon(true);
-      borrower = started;
       started.start();
+      borrower = started; // only now: where no thread can be made, the loop is still ours
     }
   }
 
