@@ -106,10 +106,17 @@ public final class EventLoop implements Runnable {
     return new EventLoop(Selector.open(), nanoClock, waitStrategy);
   }
 
-  /** Runs a task on the loop, never inside this call; drops it where the loop has ended. */
+  /** Runs a task on the loop, never inside this call; drops it where the loop was stopped. */
   public void execute(Runnable task) {
-    if (tasks.add(task) && asleep) {
-      selector.wakeup();
+    if (stopping) {
+      return;
+    }
+    if (tasks.add(task)) {
+      if (stopping) {
+        tasks.drop(task); // the loop may have dropped the others before this one was there
+      } else if (asleep) {
+        selector.wakeup();
+      }
     }
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What the loop's own thread adds lies in a queue of its own: nothing is shared, and a task that
  * adds itself again runs once per turn, so that it never keeps the members waiting.
  *
- * <p>{@link #add}, {@link #take}, {@link #takeForAMoment} and questions for the owner are for any thread, all else for the
+ * <p>{@link #add}, {@link #drop}, {@link #take}, {@link #takeForAMoment} and questions for the owner are for any thread, all else for the
  * loop's own.
  */
 final class TaskQueue {
@@ -82,6 +82,11 @@ final class TaskQueue {
     }
     foreign.add(task);
     return true;
+  }
+
+  /** Takes a task of another thread back, where it was not run yet. From any thread. */
+  void drop(Runnable task) {
+    foreign.remove(task);
   }
 
   boolean isEmpty() {
