@@ -317,7 +317,7 @@ public final class EventLoop implements Runnable {
     awake.forEach(each -> each.quietTurns = 0);
     if (awake.size() < members.size()) {
       // Nobody needs to ring for who looks at the beginning of the next poll.
-      List.copyOf(members).forEach(LoopMember::wake);
+      List.copyOf(members).forEach(EventLoop::wakeWithoutTraffic);
     }
     return work;
   }
@@ -333,6 +333,12 @@ public final class EventLoop implements Runnable {
       interrupted = true;
     }
     return interrupted;
+  }
+
+  /** Wakes a member that is at rest; one for which something came is awake by now. */
+  private static void wakeWithoutTraffic(LoopMember member) {
+    member.patience().disturbed();
+    member.wake();
   }
 
   private long endAfter(long millis) {

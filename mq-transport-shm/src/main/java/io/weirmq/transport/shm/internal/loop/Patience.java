@@ -114,6 +114,11 @@ public final class Patience {
     }
   }
 
+  /** The member is woken though nothing has come: how long that will take is not known. */
+  void disturbed() {
+    resting = false;
+  }
+
   private void learn(long waitedNs) {
     expected += (int) Math.min(WAIT_NS_MAX, waitedNs) - (expected >> WEIGHT_SHIFT);
     if (expected >> WEIGHT_SHIFT <= WORTH_NS) {

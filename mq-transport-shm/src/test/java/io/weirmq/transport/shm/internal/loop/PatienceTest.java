@@ -111,6 +111,17 @@ final class PatienceTest {
   }
 
   @Test
+  void learnsNothingFromRestsThatEndWithoutWork() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(look(1_000)).isEqualTo(Patience.LONG_TURNS);
+      patience.rests();
+      nowNs += 1_000_000;
+      patience.disturbed();
+      patience.woken();
+    }
+  }
+
+  @Test
   void looksForAPeerThatAnswersNowAndThen() {
     int looks = 3 * Patience.RESTS_PER_PROBE + 3;
     int rests = 0;
