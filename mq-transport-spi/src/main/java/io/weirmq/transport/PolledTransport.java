@@ -21,8 +21,8 @@ package io.weirmq.transport;
  * <p><b>Threads.</b> One thread at a time polls; which one may change from call to call where the
  * callers hand over safely, under a lock for instance. The methods of connections, {@link #connect}
  * and {@link #wakeup} are for any thread. {@link #close()} and the {@code close} of a listener poll
- * themselves until the end is reached, where no other thread is polling; a {@link #poll} beside them
- * waits for its turn.
+ * themselves until the end is reached, where no other thread is polling; a {@link #poll} beside
+ * them waits for its turn.
  */
 public interface PolledTransport extends Transport {
 

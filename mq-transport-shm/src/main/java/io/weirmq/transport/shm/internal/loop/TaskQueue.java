@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What the loop's own thread adds lies in a queue of its own: nothing is shared, and a task that
  * adds itself again runs once per turn, so that it never keeps the members waiting.
  *
- * <p>{@link #add}, {@link #drop}, {@link #take}, {@link #takeForAMoment} and questions for the owner are for any thread, all else for the
- * loop's own.
+ * <p>{@link #add}, {@link #drop}, {@link #take}, {@link #takeForAMoment} and questions for the
+ * owner are for any thread, all else for the loop's own.
  */
 final class TaskQueue {
 
