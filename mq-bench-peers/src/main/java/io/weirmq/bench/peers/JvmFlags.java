@@ -7,10 +7,10 @@ import java.util.List;
 final class JvmFlags {
 
   /**
-   * The collector with the highest throughput, and a heap whose young part holds what the clients
-   * leave in a turn at a fixed rate: on two busy cores a collection stops a client for 50 to 400
-   * ms, and p99 would tell which turn had one. No collection at the threshold of class metadata
-   * either. The log leaves DEBUG out: Kafka's clients write a line per request there.
+   * The collector with the highest throughput, and a heap whose young part is large, so that few
+   * collections fall into a turn at a fixed rate: on two busy cores one stops a client for 50 to
+   * 400 ms. No collection at the threshold of class metadata either. The log leaves DEBUG out:
+   * Kafka's clients write a line per request there.
    */
   static final List<String> PLAIN =
       List.of(
