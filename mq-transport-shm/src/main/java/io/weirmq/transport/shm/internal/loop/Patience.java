@@ -13,31 +13,36 @@ import java.util.function.LongSupplier;
  *
  * <pre>
  *   expected wait              a look takes
- *   up to WORTH_NS             LONG_TURNS      some 50 µs
+ *   up to WORTH_NS             SHORT_TURNS, then LONG_NS
  *   above                      SHORT_TURNS     some 2 µs
  *   above, one of
- *   RESTS_PER_PROBE times      PROBE_TURNS     some 200 µs
+ *   RESTS_PER_PROBE times      SHORT_TURNS, then PROBE_NS
  * </pre>
  *
  * <p>The probe is for two peers that answer each other at once and both rest between: each finds
  * that the other is slow, for it has to be woken. One that looks long enough to see the other
  * answer finds that it isn't, and so does the other.
  *
- * <p>A look is counted in turns of the loop, and most waits end before the clock is read at all: it
- * is read once where a wait is longer than the short look, and once more where that wait ends.
+ * <p>The short look is counted in turns of the loop, and most waits end in it, before the clock is
+ * read at all. What comes after is limited by the clock, for a turn may yield, and where other
+ * threads want the core a yield takes as long as the system lets them have it: 4 ms in one of ten
+ * beside a busy thread on Linux 6.18, where the peer waits meanwhile for a thread that only looks.
  *
  * <p>Confined to the thread of its loop.
  */
 public final class Patience {
 
-  /** Turns of a look that is expected to pay: some fifty microseconds where nobody else runs. */
-  static final int LONG_TURNS = 160;
-
-  /** Turns of a look that is not. A wait that ends within them counts as none. */
+  /** Turns of a look that is not expected to pay. A wait that ends within them counts as none. */
   static final int SHORT_TURNS = 8;
 
-  /** Turns of a probe: so many that a peer at rest is woken and answers. */
-  static final int PROBE_TURNS = 640;
+  /** How long a look goes on that is expected to pay, in nanoseconds. */
+  static final int LONG_NS = 50_000;
+
+  /** How long a probe goes on, in nanoseconds: so long that a peer at rest is woken and answers. */
+  static final int PROBE_NS = 200_000;
+
+  /** Turns of a look where nothing is learned. */
+  static final int FIXED_TURNS = 160;
 
   /** Of so many rests one comes after a probe. */
   static final int RESTS_PER_PROBE = 256;
@@ -57,7 +62,9 @@ public final class Patience {
   /** Nanoseconds, times the weight. */
   private int expected;
 
-  private int lookTurns = LONG_TURNS;
+  /** How long a look goes on behind the short one, in nanoseconds. */
+  private int lookNs = LONG_NS;
+
   private int restsUnprobed;
   private boolean resting;
   private long waitsSinceNs;
@@ -72,7 +79,7 @@ public final class Patience {
     return new Patience(nanoClock, true);
   }
 
-  /** Returns one that stays with the long look, and never reads a clock. */
+  /** Returns one whose looks have {@link #FIXED_TURNS}, and that never reads a clock. */
   static Patience fixed() {
     return new Patience(() -> 0, false);
   }
@@ -83,10 +90,17 @@ public final class Patience {
    * @param quietTurns turns without work so far, one after the other
    */
   boolean isOver(int quietTurns) {
-    if (quietTurns == SHORT_TURNS && learns) {
-      waitsSinceNs = nanoClock.getAsLong();
+    if (!learns) {
+      return quietTurns >= FIXED_TURNS;
     }
-    return quietTurns >= lookTurns;
+    if (quietTurns < SHORT_TURNS) {
+      return false;
+    }
+    long nowNs = nanoClock.getAsLong();
+    if (quietTurns == SHORT_TURNS) {
+      waitsSinceNs = nowNs;
+    }
+    return nowNs - waitsSinceNs >= lookNs;
   }
 
   /**
@@ -122,12 +136,12 @@ public final class Patience {
   private void learn(long waitedNs) {
     expected += (int) Math.min(WAIT_NS_MAX, waitedNs) - (expected >> WEIGHT_SHIFT);
     if (expected >> WEIGHT_SHIFT <= WORTH_NS) {
-      lookTurns = LONG_TURNS;
+      lookNs = LONG_NS;
     } else if (restsUnprobed >= RESTS_PER_PROBE) {
       restsUnprobed = 0;
-      lookTurns = PROBE_TURNS;
+      lookNs = PROBE_NS;
     } else {
-      lookTurns = SHORT_TURNS;
+      lookNs = 0;
     }
   }
 }

@@ -8,6 +8,9 @@ import org.junit.jupiter.api.Test;
 final class PatienceTest {
 
   private static final int TURN_NS = 1_000;
+  private static final int SHORT = 8;
+  private static final int LONG = 8 + 50;
+  private static final int PROBE = 8 + 200;
 
   private long nowNs = 1L << 62;
   private int clockReads;
@@ -51,7 +54,7 @@ final class PatienceTest {
 
   @Test
   void looksLongAtFirst() {
-    assertThat(turnsOfALook()).isEqualTo(Patience.LONG_TURNS);
+    assertThat(turnsOfALook()).isEqualTo(LONG);
   }
 
   @Test
@@ -61,27 +64,27 @@ final class PatienceTest {
     }
 
     assertThat(clockReads).isZero();
-    assertThat(turnsOfALook()).isEqualTo(Patience.LONG_TURNS);
+    assertThat(turnsOfALook()).isEqualTo(LONG);
   }
 
   @Test
   void learnsThatLookingIsInVain() {
     // Waits of 75 µs, which count as 50: 50 x (1 - (15/16)^n) passes 25 with the eleventh.
     for (int i = 0; i < 11; i++) {
-      assertThat(workAfter(75_000)).as("look %s", i).isEqualTo(75);
+      assertThat(workAfter(75_000)).as("look %s", i).isEqualTo(LONG);
     }
 
-    assertThat(workAfter(75_000)).isEqualTo(Patience.SHORT_TURNS);
+    assertThat(workAfter(75_000)).isEqualTo(SHORT);
   }
 
   @Test
   void aFewLongRestsAreForgotten() {
     for (int i = 0; i < 10; i++) {
-      assertThat(turnsOfALook()).isEqualTo(Patience.LONG_TURNS);
+      assertThat(turnsOfALook()).isEqualTo(LONG);
     }
     workAfter(TURN_NS);
 
-    assertThat(turnsOfALook()).isEqualTo(Patience.LONG_TURNS);
+    assertThat(turnsOfALook()).isEqualTo(LONG);
   }
 
   @Test
@@ -94,7 +97,7 @@ final class PatienceTest {
       workAfter(2 * TURN_NS);
     }
 
-    assertThat(turnsOfALook()).isEqualTo(Patience.LONG_TURNS);
+    assertThat(turnsOfALook()).isEqualTo(LONG);
   }
 
   @Test
@@ -103,7 +106,7 @@ final class PatienceTest {
 
     // Woken after 18 µs, 10 of which are timed: 10 + 40 x (15/16)^n is below 25 with n = 16.
     int rested = 0;
-    while (workAfter(18_000) == Patience.SHORT_TURNS) {
+    while (workAfter(18_000) == SHORT) {
       rested++;
     }
 
@@ -113,7 +116,7 @@ final class PatienceTest {
   @Test
   void learnsNothingFromRestsThatEndWithoutWork() {
     for (int i = 0; i < 100; i++) {
-      assertThat(look(1_000)).isEqualTo(Patience.LONG_TURNS);
+      assertThat(look(1_000)).isEqualTo(LONG);
       patience.rests();
       nowNs += 1_000_000;
       patience.disturbed();
@@ -128,15 +131,32 @@ final class PatienceTest {
     int probes = 0;
     for (int i = 0; i < looks; i++) {
       int turns = turnsOfALook();
-      if (turns == Patience.PROBE_TURNS) {
+      if (turns == PROBE) {
         probes++;
-      } else if (turns == Patience.SHORT_TURNS) {
+      } else if (turns == SHORT) {
         rests++;
       }
     }
 
     assertThat(probes).isEqualTo(3);
     assertThat(rests).as("all but eleven at first and the probes").isEqualTo(looks - 11 - 3);
+  }
+
+  /** Other threads have the core: each turn takes a slice of theirs. */
+  @Test
+  void aLookEndsByTheClockWhereATurnTakesLong() {
+    int turnNs = 3_000_000;
+    for (int look = 0; look < 3 * Patience.RESTS_PER_PROBE; look++) {
+      int turns = 0;
+      do {
+        nowNs += turns < SHORT ? TURN_NS : turnNs;
+        turns++;
+      } while (!patience.isOver(turns));
+      assertThat(turns).as("turns of look %s", look).isLessThanOrEqualTo(SHORT + 1);
+      patience.rests();
+      nowNs += 20_000;
+      patience.woken();
+    }
   }
 
   @Test
@@ -148,8 +168,8 @@ final class PatienceTest {
       fixed.found(150);
     }
 
-    assertThat(fixed.isOver(Patience.LONG_TURNS - 1)).isFalse();
-    assertThat(fixed.isOver(Patience.LONG_TURNS)).isTrue();
+    assertThat(fixed.isOver(Patience.FIXED_TURNS - 1)).isFalse();
+    assertThat(fixed.isOver(Patience.FIXED_TURNS)).isTrue();
   }
 
   /** So often that the longest wait is expected. */
