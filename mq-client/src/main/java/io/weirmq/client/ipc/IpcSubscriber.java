@@ -192,8 +192,8 @@ public final class IpcSubscriber implements AutoCloseable {
   }
 
   private void sleep(long leftNs) throws InterruptedException {
-    long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNs));
-    requests.ask(next, GRANT_BYTES, (int) Math.min(WAIT_MS_MAX, leftMs));
+    // The request outlives this poll where its time is shorter: the next one waits for its answer.
+    requests.ask(next, GRANT_BYTES, WAIT_MS_MAX);
     requests.await(leftNs);
   }
 

@@ -55,6 +55,7 @@ final class ScriptedBroker implements AutoCloseable {
   private final BlockingQueue<Runnable> heldBack = new LinkedBlockingQueue<>();
   private volatile @Nullable ApiKey holding;
   private final Map<ApiKey, Supplier<? extends ApiMessage>> scripts = new ConcurrentHashMap<>();
+  private final Map<ApiKey, ApiMessage> lastRequests = new ConcurrentHashMap<>();
   private volatile int lastSequence = -1;
   private final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
 
@@ -115,6 +116,11 @@ final class ScriptedBroker implements AutoCloseable {
   /** Answers the requests of an API as told; the answers are made on an I/O thread. */
   void answerWith(ApiKey api, Supplier<? extends ApiMessage> answers) {
     scripts.put(api, answers);
+  }
+
+  /** The last request of an API that has come in; null where none has. */
+  @Nullable ApiMessage lastRequest(ApiKey api) {
+    return lastRequests.get(api);
   }
 
   /** The port at which it leads. */
@@ -185,6 +191,7 @@ final class ScriptedBroker implements AutoCloseable {
 
   private void handle(Connection connection, IncomingRequest request) throws ProtocolException {
     ApiMessage message = request.readMessage();
+    lastRequests.put(request.apiKey(), message);
     if (message instanceof ProduceRequest produce) {
       batches.add(batch(connection, request, produce));
       return;

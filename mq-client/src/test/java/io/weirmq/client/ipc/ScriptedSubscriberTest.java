@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
 import io.weirmq.protocol.RecordsData;
+import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.FetchResponse;
 import io.weirmq.protocol.message.FindCoordinatorResponse;
@@ -114,6 +115,29 @@ class ScriptedSubscriberTest {
         nowNs.addAndGet(Duration.ofMillis(10).toNanos());
         assertThat(subscriber.poll(record -> {}, 1)).isZero();
       }
+    }
+  }
+
+  /** So that 20 subscribers that are polled each second do not make 20 requests a second. */
+  @Test
+  void theBrokerWaitsAsLongAsItMayHoweverShortAPollIs() throws Exception {
+    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
+    broker.answerWith(ApiKey.DIRECT_READ, () -> nothingYet);
+    broker.holdBack(ApiKey.DIRECT_READ);
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      Runnable first = broker.nextHeldBack();
+      broker.holdBack(ApiKey.DIRECT_READ);
+      first.run();
+
+      assertThat(subscriber.poll(record -> {}, 1, Duration.ofSeconds(1))).isZero();
+      Runnable second = broker.nextHeldBack();
+
+      assertThat(broker.lastRequest(ApiKey.DIRECT_READ))
+          .isInstanceOfSatisfying(
+              DirectReadRequest.class, request -> assertThat(request.maxWaitMs()).isEqualTo(5_000));
+      second.run();
     }
   }
 
