@@ -142,7 +142,7 @@ final class OutboundPath {
     Throwable failure = null;
     synchronized (lock) {
       try {
-        if (offerNow(content)) {
+        if (offerNow(content, 0)) {
           return true;
         }
       } catch (IOException | RuntimeException | InternalError e) {
@@ -164,7 +164,7 @@ final class OutboundPath {
       Throwable failure = null;
       synchronized (lock) {
         try {
-          while (index < to && offerNow(contents[index])) {
+          while (index < to && offerNow(contents[index], heldBytesMax)) {
             index++;
           }
         } catch (IOException | RuntimeException | InternalError e) {
@@ -179,7 +179,14 @@ final class OutboundPath {
     return to - from;
   }
 
-  private boolean offerNow(ByteBuffer content) throws RingViolationException {
+  /**
+   * Writes a frame where there is room. One that is offered alone is published at once: until the
+   * flush, a reader that looks all the time would have taken the line of memory away, which costs
+   * two more transfers between the cores.
+   *
+   * @param heldMax bytes that may wait for the flush
+   */
+  private boolean offerNow(ByteBuffer content, int heldMax) throws RingViolationException {
     FrameCursor into = cursor;
     if (into == null
         || sealed
@@ -188,7 +195,7 @@ final class OutboundPath {
         || !into.write(content)) {
       return false;
     }
-    into.publishWhereMuchIsHeld(heldBytesMax);
+    into.publishWhereMuchIsHeld(heldMax);
     return true;
   }
 
@@ -228,9 +235,11 @@ final class OutboundPath {
       return;
     }
     try {
-      synchronized (lock) {
-        if (pending.isEmpty()) { // else the loop writes the ring, and publishes
-          ring.publish();
+      if (ring.isHolding()) { // without the lock: what this thread has written it sees
+        synchronized (lock) {
+          if (pending.isEmpty()) { // else the loop writes the ring, and publishes
+            ring.publish();
+          }
         }
       }
       if (ring.takeReaderSleeps()) {

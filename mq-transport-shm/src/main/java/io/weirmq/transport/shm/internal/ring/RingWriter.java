@@ -169,6 +169,11 @@ public final class RingWriter {
     }
   }
 
+  /** Whether something is held. */
+  public boolean isHolding() {
+    return heldIndex != NOTHING;
+  }
+
   /** Bytes that are held, headers too. */
   public int heldBytes() {
     return heldIndex == NOTHING ? 0 : (int) (position - heldPosition);
