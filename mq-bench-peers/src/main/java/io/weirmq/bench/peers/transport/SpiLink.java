@@ -7,8 +7,10 @@ import io.weirmq.transport.BorrowingHandler;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
+import io.weirmq.transport.PolledTransport;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.TransportProvider;
 import io.weirmq.transport.TransportProviders;
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.ShmTransportProvider;
@@ -17,19 +19,26 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames over a transport of WeirMQ with one I/O thread. Settings: {@code endpoint}, where port 0
- * stands for a free one; {@code waitStrategy} for shared memory; {@code batch}, messages that are
- * offered together, 1 for each alone.
+ * Frames over a transport of WeirMQ. The receiving end has one I/O thread; the sending one polls
+ * the transport itself where it can be polled, else it has one too. Settings: {@code endpoint},
+ * where port 0 stands for a free one; {@code waitStrategy} for shared memory; {@code batch},
+ * messages that are offered together, 1 for each alone.
  */
 public final class SpiLink implements Link {
 
   private static final long CONNECT_SECONDS = 10;
+  private static final long POLL_MILLIS = 1_000;
 
   private final Transport transport;
+
+  /** The transport where it has no thread of its own. */
+  private final @Nullable PolledTransport polled;
+
   private final @Nullable Listener listener;
   private final Idler idler;
 
@@ -38,6 +47,10 @@ public final class SpiLink implements Link {
 
   private int offered;
   private int filled;
+
+  /** Whether the caller is inside of a poll, in which there is no other. */
+  private boolean polling;
+
   private final Receiver receiver;
   private volatile @Nullable Connection connection;
   private volatile @Nullable Throwable ended;
@@ -52,23 +65,35 @@ public final class SpiLink implements Link {
     Endpoint endpoint =
         Endpoint.parse(settings.find("address").orElseGet(() -> settings.text("endpoint")));
     TransportOptions options = TransportOptions.defaults().withIoThreads(1, "bench-io");
-    this.transport =
-        settings.find("waitStrategy").isPresent()
-            ? new ShmTransportProvider(
-                    ShmOptions.defaults()
-                        .withWaitStrategy(WaitStrategy.valueOf(settings.text("waitStrategy"))))
-                .open(options)
-            : TransportProviders.open(endpoint.scheme(), options);
+    TransportProvider provider = provider(settings, endpoint);
+    polled = side == Side.SENDER ? provider.openPolled(options).orElse(null) : null;
+    transport = polled == null ? provider.open(options) : polled;
     if (side == Side.RECEIVER) {
       listener = transport.listen(endpoint, accepted -> new Handler());
     } else {
       listener = null;
-      connection =
-          transport
-              .connect(endpoint, new Handler())
-              .toCompletableFuture()
-              .get(CONNECT_SECONDS, TimeUnit.SECONDS);
+      connection = connect(endpoint);
     }
+  }
+
+  private static TransportProvider provider(Settings settings, Endpoint endpoint) {
+    return settings
+        .find("waitStrategy")
+        .map(WaitStrategy::valueOf)
+        .<TransportProvider>map(
+            strategy -> new ShmTransportProvider(ShmOptions.defaults().withWaitStrategy(strategy)))
+        .or(() -> TransportProviders.find(endpoint.scheme()))
+        .orElseThrow();
+  }
+
+  private Connection connect(Endpoint endpoint) throws Exception {
+    CompletableFuture<Connection> connecting =
+        transport.connect(endpoint, new Handler()).toCompletableFuture();
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CONNECT_SECONDS);
+    while (polled != null && !connecting.isDone() && System.nanoTime() - endNanos < 0) {
+      polled.poll(POLL_MILLIS);
+    }
+    return connecting.get(polled == null ? CONNECT_SECONDS : 0, TimeUnit.SECONDS);
   }
 
   /** Opens links over WeirMQ's transports. Stateless. */
@@ -153,16 +178,30 @@ public final class SpiLink implements Link {
 
   @Override
   public boolean isPolled() {
-    return false;
+    return polled != null;
   }
 
   @Override
   public int poll(boolean mayBlock) {
-    return 0;
+    if (polled == null) {
+      return 0;
+    }
+    polling = true;
+    int work = polled.poll(mayBlock ? POLL_MILLIS : 0);
+    polling = false;
+    Throwable cause = ended;
+    if (cause != null) {
+      throw new IllegalStateException("the connection is gone", cause);
+    }
+    return work;
   }
 
+  /** A sender that is never asked to poll hears here that the other end is gone. */
   @Override
   public void idle(int workCount) {
+    if (!polling) {
+      poll(false);
+    }
     idler.idle(workCount);
   }
 
