@@ -1,0 +1,393 @@
+package io.weirmq.client.ipc;
+
+import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.client.RequestChannel;
+import io.weirmq.protocol.message.DirectReadResponse;
+import io.weirmq.storage.record.RecordBatch;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The batches of one partition from an offset on, out of the broker's files where it lets us read
+ * them, else fetched.
+ *
+ * <pre>
+ *            asks DirectRead                    reads the file          up to the visible end
+ *   IDLE ----------------------&gt; GRANTED ------------------------&gt; LIVE
+ *    ^  file, range, entry          | range is read, more behind      | follows the published offset:
+ *    |                              | it: asks for the next range     | no request, no copy by the broker
+ *    +------------------------------+---------------------------------+
+ *       segment is full, entry has ended, connection lost, transactions to be looked up
+ * </pre>
+ *
+ * <p>Confined to the subscriber's thread.
+ */
+final class BatchSource implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BatchSource.class);
+
+  /** Bytes asked for at once where the subscriber is behind. */
+  private static final int GRANT_BYTES = 8 * 1024 * 1024;
+
+  /** Longest sleep of one request; the broker is asked again then. */
+  private static final int WAIT_MS_MAX = 5_000;
+
+  /** Time between two looks at the connection, where no record comes. */
+  private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /**
+   * Files that were not there, one after the other, until records are fetched instead: the broker
+   * sees another file system, as in another container. A swap or a removal costs one.
+   */
+  private static final int MISSING_FILES_MAX = 5;
+
+  private enum Mode {
+    IDLE,
+    GRANTED,
+    LIVE
+  }
+
+  private final IpcClient client;
+  private final int partition;
+  private final SubscriberOptions options;
+  private final String name;
+  private final LogRequests requests;
+  private final LogWindow window;
+  private final AbortedRecords aborted = new AbortedRecords();
+
+  private Mode mode = Mode.IDLE;
+  private @Nullable OffsetsEntry entry;
+  private boolean entryRefused;
+  private boolean asked;
+
+  /** The offset of the record that is wanted next. */
+  private long position;
+
+  /** The offset behind the batch in the window. */
+  private long offsetBehindBatch;
+
+  /** While granted: how far the broker let us see. While live: how far the window may be taken. */
+  private long visibleEnd;
+
+  private LogRequests.@Nullable Answer fetched;
+  private long lastCheckNs;
+  private int missingFiles;
+
+  /**
+   * Makes a source that has not begun; see {@link #begin}.
+   *
+   * @param name of the subscriber, for messages
+   */
+  BatchSource(
+      IpcClient client, String topic, int partition, SubscriberOptions options, String name) {
+    this.client = client;
+    this.partition = partition;
+    this.options = options;
+    this.name = name;
+    this.requests = new LogRequests(client, topic, partition, options.readCommitted());
+    this.window = new LogWindow(options.readBytes(), options.batchBytesMax());
+  }
+
+  /**
+   * Begins at an offset.
+   *
+   * @param leader taken over
+   */
+  void begin(long offset, RequestChannel leader) {
+    position = offset;
+    requests.use(leader);
+  }
+
+  /** The offset of the record that is wanted next. */
+  long position() {
+    return position;
+  }
+
+  /** Moves on within the present batch: all below an offset was taken. */
+  void moveTo(long offset) {
+    position = offset;
+  }
+
+  /** Leaves the present batch, all of which was taken. */
+  void leaveBatch() {
+    position = offsetBehindBatch;
+    window.take();
+  }
+
+  /**
+   * Waits until the broker says that there is something, an answer or a connection comes, or the
+   * time is over.
+   *
+   * @param nanos how long at most, above 0
+   */
+  void await(long nanos) throws InterruptedException {
+    // The request outlives this wait where its time is shorter: the next one waits for its answer.
+    requests.ask(position, GRANT_BYTES, WAIT_MS_MAX);
+    requests.await(nanos);
+  }
+
+  /**
+   * Brings the next batch that has records from the position on.
+   *
+   * @return valid until {@link #leaveBatch()}; null where there is none now
+   * @throws IOException where a file can't be read, a batch is damaged, or the position is out of
+   *     range
+   */
+  @Nullable RecordBatch next() throws IOException {
+    while (true) {
+      if (requests.isOutstanding()) {
+        takeAnswer();
+      }
+      boolean mayRead =
+          switch (mode) {
+            case IDLE -> beginAsking();
+            case GRANTED -> true;
+            case LIVE -> follow();
+          };
+      if (!mayRead) {
+        return null;
+      }
+      if (window.next() != LogWindow.READY) {
+        leaveRange();
+        continue;
+      }
+      RecordBatch batch = window.batch();
+      if (isWanted(batch)) {
+        return batch;
+      }
+    }
+  }
+
+  /** Asks for a range where there may be one. */
+  private boolean beginAsking() throws IOException {
+    OffsetsEntry published = entry;
+    boolean known = published != null && published.isLive();
+    if (known && published != null && published.visibleEnd() <= position && checkedConnection()) {
+      return false; // nothing there: no need to ask
+    }
+    if (!requests.isOutstanding()) {
+      // Without published offsets, or without files at all, only the broker can tell when.
+      boolean wait = asked && entryRefused;
+      requests.ask(position, GRANT_BYTES, wait ? WAIT_MS_MAX : 0);
+    }
+    takeAnswer();
+    return mode != Mode.IDLE;
+  }
+
+  /** Whether the connection is there, which is looked at now and then only. */
+  private boolean checkedConnection() {
+    long nowNs = client.options().nanoClock().getAsLong();
+    if (nowNs - lastCheckNs < CHECK_INTERVAL_NS) {
+      return true;
+    }
+    lastCheckNs = nowNs;
+    return requests.isConnected();
+  }
+
+  /** Looks how far the log has come; the bytes below that offset are in the file for certain. */
+  private boolean follow() {
+    if (position < visibleEnd) {
+      return true;
+    }
+    OffsetsEntry published = entry;
+    if (published == null) {
+      mode = Mode.IDLE;
+      return false;
+    }
+    long newEnd = published.visibleEnd();
+    if (newEnd <= position) {
+      if (!published.isLive() || !checkedConnection()) {
+        mode = Mode.IDLE;
+      }
+      return false;
+    }
+    visibleEnd = newEnd;
+    window.rereadFrom();
+    return true;
+  }
+
+  /** The range is read, or the file does not go on. */
+  private void leaveRange() {
+    if (mode == Mode.GRANTED
+        && position >= visibleEnd
+        && entry != null
+        && entry.isLive()
+        && window.isOpen()) {
+      window.rereadFrom();
+      window.growing();
+      mode = Mode.LIVE;
+    } else {
+      mode = Mode.IDLE;
+    }
+  }
+
+  /** Looks at a batch; one without records for us is stepped over. */
+  private boolean isWanted(RecordBatch batch) throws IOException {
+    if (options.checkCrcs()) {
+      offsetBehindBatch = batch.nextOffset();
+      batch.ensureValid();
+    }
+    if (mode == Mode.LIVE && options.readCommitted() && batch.isTransactional()) {
+      mode = Mode.IDLE; // only the broker knows what was aborted
+      requests.ask(position, GRANT_BYTES, 0);
+      return false;
+    }
+    offsetBehindBatch = batch.nextOffset();
+    boolean skip = (options.readCommitted() && aborted.covers(batch)) || batch.isControl();
+    if (skip || offsetBehindBatch <= position) {
+      window.take();
+      position = Math.max(position, offsetBehindBatch);
+      return false;
+    }
+    return true;
+  }
+
+  private void takeAnswer() throws IOException {
+    LogRequests.Answer answer = requests.poll();
+    if (answer == null) {
+      return;
+    }
+    boolean keep = false;
+    try {
+      ErrorCode error = answer.error();
+      if (error != ErrorCode.NONE) {
+        handle(error, answer);
+      } else {
+        asked = true;
+        noteEntry(answer.facts());
+        if (mode == Mode.IDLE && answer.offset() == position) {
+          keep = beginRange(answer);
+        }
+      }
+    } finally {
+      if (!keep) {
+        answer.close();
+      }
+    }
+  }
+
+  private boolean beginRange(LogRequests.Answer answer) throws IOException {
+    DirectReadResponse facts = answer.facts();
+    long end = options.readCommitted() ? facts.lastStableOffset() : facts.highWatermark();
+    if (answer.records().hasRemaining()) {
+      dropFetched();
+      fetched = answer;
+      window.open(answer.records());
+    } else if (facts.lengthBytes() > 0) {
+      try {
+        window.open(
+            Path.of(facts.segmentPath()),
+            facts.segmentInode(),
+            facts.position(),
+            facts.lengthBytes());
+        missingFiles = 0;
+      } catch (NoSuchFileException e) {
+        // Swapped or removed between grant and opening: asked again.
+        if (++missingFiles >= MISSING_FILES_MAX) {
+          LOG.info("{} fetches its records: the broker's {} is not here", name, e.getFile());
+          requests.fetchFromNowOn();
+        }
+        return false;
+      }
+    } else {
+      return false;
+    }
+    aborted.begin(facts.abortedTransactions());
+    visibleEnd = end;
+    mode = Mode.GRANTED;
+    return answer.records().hasRemaining();
+  }
+
+  private void dropFetched() {
+    if (fetched != null) {
+      fetched.close();
+      fetched = null;
+    }
+  }
+
+  private void noteEntry(DirectReadResponse facts) throws IOException {
+    if (requests.isDirect()) {
+      requests.pin(facts.topicId());
+    }
+    String path = facts.offsetsPath();
+    entryRefused = path.isEmpty();
+    if (entryRefused) {
+      entry = null;
+    } else if (entry == null
+        || !entry.isLive()
+        || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
+      try {
+        entry =
+            OffsetsEntry.open(
+                path,
+                facts.offsetsInode(),
+                facts.offsetsPosition(),
+                facts.topicId(),
+                partition,
+                options.readCommitted());
+      } catch (NoSuchFileException e) {
+        entry = null; // the broker has ended, or sees another file system
+        entryRefused = true;
+      }
+    }
+  }
+
+  private void handle(ErrorCode error, LogRequests.Answer answer) throws IpcException {
+    mode = Mode.IDLE;
+    if (error == ErrorCode.OFFSET_OUT_OF_RANGE) {
+      if (answer.offset() == position) {
+        leaveOutOfRange(answer.facts());
+      }
+    } else if (error == ErrorCode.UNKNOWN_TOPIC_ID) {
+      throw new IpcException(name + ": the topic was deleted", null);
+    } else if (error.isRetriable() && error != ErrorCode.CORRUPT_MESSAGE) {
+      requests.reconnect();
+    } else {
+      String message = answer.facts().errorMessage();
+      throw new IpcException(
+          "%s can't be read at offset %d: %s (%s)%s"
+              .formatted(
+                  name, position, error.text(), error, message == null ? "" : ": " + message),
+          null);
+    }
+  }
+
+  private void leaveOutOfRange(DirectReadResponse facts) throws IpcException {
+    long start = facts.logStartOffset();
+    long end = facts.highWatermark();
+    if (options.outOfRange() == SubscriberOptions.OutOfRange.FAIL || start < 0) {
+      throw new IpcException(
+          "%s: offset %d is out of range, there are %d to %d".formatted(name, position, start, end),
+          null);
+    }
+    position = options.outOfRange() == SubscriberOptions.OutOfRange.EARLIEST ? start : end;
+  }
+
+  /** Why the last attempt to connect again has failed; null where none has. From any thread. */
+  @Nullable IOException connectFailure() {
+    return requests.connectFailure();
+  }
+
+  /** Whether records come out of the broker's files. */
+  boolean isDirect() {
+    return requests.isDirect();
+  }
+
+  /** Where the present batch is, for messages. */
+  String place() {
+    return "batch before offset %d of %s".formatted(offsetBehindBatch, window.place());
+  }
+
+  /** Lets go of connection and file. */
+  @Override
+  public void close() throws IOException {
+    requests.close();
+    dropFetched();
+    window.close();
+  }
+}
