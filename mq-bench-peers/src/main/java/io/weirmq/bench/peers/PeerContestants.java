@@ -43,13 +43,13 @@ public final class PeerContestants implements ContestantProvider {
             "weirmq-shm-spin",
             WaitStrategy.BUSY_SPIN,
             "SPIN",
-            "I/O threads BUSY_SPIN; one in each process",
+            "BUSY_SPIN: the receiver's I/O thread, and the sender, which polls the transport itself",
             anyOf(IpcSuite.TRANSPORT).and(PeerContestants::isUnpaced)),
         sharedMemory(
             "weirmq-shm-adaptive",
             WaitStrategy.ADAPTIVE,
             "YIELD",
-            "I/O threads ADAPTIVE: look for a learned time, up to some 50 µs, then sleep until the bell; a sender without room yields",
+            "ADAPTIVE: the receiver's I/O thread looks for a learned time, up to some 50 µs, then sleeps until the bell; the sender polls the transport itself and yields where it has no room",
             anyOf(IpcSuite.TRANSPORT)),
         weirMqTcp(),
         aeronIpc(

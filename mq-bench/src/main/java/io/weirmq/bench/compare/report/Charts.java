@@ -182,6 +182,7 @@ public final class Charts {
     chart.getStyler().setYAxisDecimalPattern("#,###").setXAxisLabelRotation(30);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setYAxisMin(0.0);
+    chart.getStyler().setOverlapped(true); // the marks stand on their bars, not beside them
     chart.addSeries("median", names, medians);
     mark(chart, "smallest", names, lowest);
     mark(chart, "largest", names, highest);
