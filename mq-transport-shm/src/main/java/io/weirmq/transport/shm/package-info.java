@@ -29,12 +29,14 @@
  *           5 end in good order, 6 padding to the end of the ring
  * </pre>
  *
- * <p><b>Life of a frame.</b> {@code send} copies it into the ring, by the calling thread. {@code
- * flush} publishes all frames since the last one by the release of the first one's length word: a
- * peer that is awake sees them some hundred nanoseconds later, with no system call on either side.
- * Then it looks whether the peer sleeps, and rings. The receiving I/O thread copies the frame onto
- * its heap, for the peer could still change the ring, and hands it over. A frame that finds no room
- * waits in a queue that counts as pending.
+ * <p><b>Life of a frame.</b> {@code send} and {@code offer} copy it into the ring, by the calling
+ * thread. A frame that is offered alone is published at once. {@code flush} publishes all others
+ * since the last one by the release of the first one's length word; where 16 KiB are held they are
+ * published before that. A peer that is awake sees them some hundred nanoseconds later, with no
+ * system call on either side. Then {@code flush} looks whether the peer sleeps, and rings. The
+ * receiving I/O thread copies the frame out, for the peer could still change the ring, and hands it
+ * over: on the heap, or in pooled direct memory where it is above 4 KiB and the connection was
+ * accepted. A frame that finds no room waits in a queue that counts as pending.
  *
  * <p><b>Trust.</b> Only processes of the same user are admitted, or of a group where the options
  * name one. They can still be broken: whatever is read from the ring is checked, and who breaks the

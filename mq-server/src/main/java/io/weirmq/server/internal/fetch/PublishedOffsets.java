@@ -55,8 +55,10 @@ import org.slf4j.LoggerFactory;
  * {@link #RETRY_NS}, when a reader comes. A killed broker leaves the file behind; the next one
  * replaces it under the same name, and its readers have lost their connection by then.
  *
- * <p>Safe for use by several threads. Each entry is written by the thread of the partition's
- * pipeline.
+ * <p>Safe for use by several threads. The offsets and the state of an entry are written under its
+ * monitor: at first by the thread that answers its first reader, as a rule an I/O thread, then by
+ * the thread of the partition's pipeline; its end by whoever changes the partition's leader or
+ * closes this.
  */
 public final class PublishedOffsets implements AutoCloseable {
 

@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The way of outbound frames from the sending threads into the ring.
  *
- * <p>A small frame goes into the ring at once, by the thread that sends it, and is published with
- * the others of its batch by {@link #flush}. What finds no room, is large, or lies in a file is
- * queued, and so is all that comes after it; the loop writes it.
+ * <p>A small frame goes into the ring at once, by the thread that sends it. One that is offered
+ * alone is published at once, all others with their batch, by {@link #flush} or before it where
+ * much is held. What finds no room, is large, or lies in a file is queued, and so is all that comes
+ * after it; the loop writes it.
  *
  * <p>Invariants:
  *

@@ -219,9 +219,9 @@ public final class EventLoop implements Runnable {
    * Runs turns until one has found work, the time is over, {@link #wakeup} or {@link #stop} was
    * called or the thread was interrupted; one turn at least. It sleeps only where all members rest.
    * An interrupt that was there before, ends a sleep or is found between two turns is kept away
-   * from what the turns do, as it would close their channels, and is set when this returns. One
-   * that comes in the middle of a turn is not: where the turn uses a channel just then, its
-   * connection is cut.
+   * from what the turns do, as it would close the files that they use, and is set when this
+   * returns. One that comes in the middle of a turn is not: where the turn uses a file just then,
+   * as it does to make a connection or to let it rest, that connection is cut.
    *
    * @param timeoutMillis 0 for one turn that waits for nothing
    * @return the work found, 0 for none
@@ -324,8 +324,8 @@ public final class EventLoop implements Runnable {
   }
 
   /**
-   * Keeps an interrupt for the end of the poll. It ends the poll, but a channel that is used with
-   * it set would be closed.
+   * Keeps an interrupt for the end of the poll. It ends the poll, but a file that is used with it
+   * set would be closed. The sockets would not, for none of them blocks.
    *
    * @return whether there was one in this poll
    */
