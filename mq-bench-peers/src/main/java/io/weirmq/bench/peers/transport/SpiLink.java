@@ -48,6 +48,9 @@ public final class SpiLink implements Link {
   private int offered;
   private int filled;
 
+  /** Messages that have come in, for the thread that takes them. */
+  private int received;
+
   /** Whether the caller is inside of a poll, in which there is no other. */
   private boolean polling;
 
@@ -118,6 +121,7 @@ public final class SpiLink implements Link {
 
     @Override
     public void onContent(Connection from, ByteBuffer content) {
+      received++;
       receiver.onMessage(content, content.position(), content.remaining());
     }
 
@@ -162,7 +166,7 @@ public final class SpiLink implements Link {
   public void flush() {
     Connection to = opened();
     while (filled > 0 && !offerBatch(to)) {
-      idler.idle(0);
+      idle(0);
       to = opened();
     }
     to.flush();
@@ -186,20 +190,24 @@ public final class SpiLink implements Link {
     if (polled == null) {
       return 0;
     }
+    int before = received;
     polling = true;
-    int work = polled.poll(mayBlock ? POLL_MILLIS : 0);
-    polling = false;
+    try {
+      polled.poll(mayBlock ? POLL_MILLIS : 0);
+    } finally {
+      polling = false;
+    }
     Throwable cause = ended;
     if (cause != null) {
       throw new IllegalStateException("the connection is gone", cause);
     }
-    return work;
+    return received - before;
   }
 
   /** A sender that is never asked to poll hears here that the other end is gone. */
   @Override
   public void idle(int workCount) {
-    if (!polling) {
+    if (workCount == 0 && !polling) {
       poll(false);
     }
     idler.idle(workCount);
