@@ -236,7 +236,7 @@ final class OutboundPath {
       return;
     }
     try {
-      if (ring.isHolding()) { // without the lock: what this thread has written it sees
+      if (ring.isHolding()) { // else what this thread has written is published, see there
         synchronized (lock) {
           if (pending.isEmpty()) { // else the loop writes the ring, and publishes
             ring.publish();

@@ -1,5 +1,7 @@
 package io.weirmq.transport.shm.internal.ring;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
@@ -19,7 +21,7 @@ import java.nio.ByteBuffer;
  * first one is held back, so that the reader sees none of them until it is there, and all of them
  * then. The lines of memory change hands once per batch.
  *
- * <p>Confined to one thread.
+ * <p>Confined to one thread at a time, but for {@link #isHolding()}.
  */
 public final class RingWriter {
 
@@ -27,6 +29,16 @@ public final class RingWriter {
   public static final int NO_ROOM = -1;
 
   private static final int NOTHING = -1;
+
+  private static final VarHandle HELD_INDEX = heldIndexHandle();
+
+  private static VarHandle heldIndexHandle() {
+    try {
+      return MethodHandles.lookup().findVarHandle(RingWriter.class, "heldIndex", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("the field is there", e);
+    }
+  }
 
   private final RingMemory ring;
   private final ByteBuffer memory;
@@ -165,13 +177,16 @@ public final class RingWriter {
   public void publish() {
     if (heldIndex != NOTHING) {
       ring.wordRelease(heldIndex, heldWord);
-      heldIndex = NOTHING;
+      HELD_INDEX.setRelease(this, NOTHING);
     }
   }
 
-  /** Whether something is held. */
+  /**
+   * Whether something is held. For any thread: one that was the writer, and finds nothing held of
+   * what it has held, finds that published.
+   */
   public boolean isHolding() {
-    return heldIndex != NOTHING;
+    return (int) HELD_INDEX.getAcquire(this) != NOTHING;
   }
 
   /** Bytes that are held, headers too. */
