@@ -115,7 +115,7 @@ final class AppendProgress {
           if (cause != null) {
             throw new IpcException(String.valueOf(cause.getMessage()), cause);
           }
-          long leftNs = timeout.toNanos() - (nanoClock.getAsLong() - startNs);
+          long leftNs = Nanos.of(timeout) - (nanoClock.getAsLong() - startNs);
           if (leftNs <= 0) {
             return false;
           }

@@ -5,6 +5,7 @@ import io.weirmq.protocol.client.RequestChannel;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +35,11 @@ final class BatchSource implements AutoCloseable {
   /** Bytes asked for at once where the subscriber is behind. */
   private static final int GRANT_BYTES = 8 * 1024 * 1024;
 
-  /** Longest sleep of one request; the broker is asked again then. */
-  private static final int WAIT_MS_MAX = 5_000;
+  /**
+   * How long the broker waits for a record with one request; polls that are shorter go on waiting
+   * for its answer.
+   */
+  private static final int WAIT_MS = 5_000;
 
   /** Time between two looks at the connection, where no record comes. */
   private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -124,21 +128,34 @@ final class BatchSource implements AutoCloseable {
    * time is over.
    *
    * @param nanos how long at most, above 0
+   * @throws IpcException where the client is closed
    */
-  void await(long nanos) throws InterruptedException {
+  void await(long nanos) throws IpcException, InterruptedException {
     // The request outlives this wait where its time is shorter: the next one waits for its answer.
-    requests.ask(position, GRANT_BYTES, WAIT_MS_MAX);
+    requests.ask(position, GRANT_BYTES, WAIT_MS);
     requests.await(nanos);
   }
 
   /**
    * Brings the next batch that has records from the position on.
    *
-   * @return valid until {@link #leaveBatch()}; null where there is none now
+   * @return valid until {@link #leaveBatch()}; null where there is none now, or the thread is
+   *     interrupted
    * @throws IOException where a file can't be read, a batch is damaged, or the position is out of
    *     range
    */
   @Nullable RecordBatch next() throws IOException {
+    try {
+      return Thread.currentThread().isInterrupted() ? null : find();
+    } catch (ClosedByInterruptException e) {
+      // The file was closed under the read; the interrupt stays set, and the position is right.
+      window.close();
+      mode = Mode.IDLE;
+      return null;
+    }
+  }
+
+  private @Nullable RecordBatch find() throws IOException {
     while (true) {
       if (requests.isOutstanding()) {
         takeAnswer();
@@ -173,7 +190,7 @@ final class BatchSource implements AutoCloseable {
     if (!requests.isOutstanding()) {
       // Without published offsets, or without files at all, only the broker can tell when.
       boolean wait = asked && entryRefused;
-      requests.ask(position, GRANT_BYTES, wait ? WAIT_MS_MAX : 0);
+      requests.ask(position, GRANT_BYTES, wait ? WAIT_MS : 0);
     }
     takeAnswer();
     return mode != Mode.IDLE;

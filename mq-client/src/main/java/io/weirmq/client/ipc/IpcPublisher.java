@@ -60,6 +60,9 @@ public final class IpcPublisher implements AutoCloseable {
   /** No further record is taken. Written by whoever has the turn. */
   private boolean closing;
 
+  /** Whoever has the turn has it for a claim. */
+  private boolean claiming;
+
   private IpcPublisher(IpcClient client, String topic, int partition, PublisherOptions options) {
     this.clientOptions = client.options();
     this.topic = topic;
@@ -144,6 +147,8 @@ public final class IpcPublisher implements AutoCloseable {
    * @param claim where the room is described; to be committed or aborted by this thread, soon
    * @return the record's token, 0 or more, or one of the negative constants, with which the claim
    *     is left alone. The token of an aborted record is given to the next one
+   * @throws IllegalStateException where a claim of this thread is neither committed nor aborted, or
+   *     where this is called by the listener
    */
   public long tryClaim(int keyLength, int valueLength, RecordClaim claim) {
     if (!OutgoingBatch.isLength(keyLength) || !OutgoingBatch.isLength(valueLength)) {
@@ -175,7 +180,8 @@ public final class IpcPublisher implements AutoCloseable {
     try {
       result = claim(nowMs, keyLength, valueLength);
     } finally {
-      if (result < 0) {
+      claiming = result >= 0;
+      if (!claiming) {
         session.giveTurnBack();
       }
     }
@@ -214,6 +220,7 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   void commitClaim() {
+    endClaim();
     try {
       batches.claimed().commit();
       session.committed();
@@ -223,7 +230,15 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   void abortClaim() {
+    endClaim();
     session.giveTurnBack();
+  }
+
+  private void endClaim() {
+    if (!session.hasTurn() || !claiming) {
+      throw new IllegalStateException("nothing is claimed by this thread");
+    }
+    claiming = false;
   }
 
   /**
@@ -288,7 +303,8 @@ public final class IpcPublisher implements AutoCloseable {
   /**
    * Waits until all records are acknowledged, or with {@link Acknowledgement#FIRE_AND_FORGET}
    * dropped, for the client's time-out at most, then ends the connection. Records that were not
-   * sent yet are waited for, too. Closing again does nothing.
+   * sent yet are waited for, too; a claim of this thread that is neither committed nor aborted is
+   * aborted. Closing again does nothing.
    *
    * @throws IpcException where records were not acknowledged in time, or the publisher has failed
    */
@@ -296,6 +312,9 @@ public final class IpcPublisher implements AutoCloseable {
   public void close() throws IpcException {
     if (closed) {
       return;
+    }
+    if (session.hasTurn() && claiming) {
+      abortClaim(); // an exception came between claim and commit, in a try-with-resources perhaps
     }
     session.takeTurn();
     closing = true;

@@ -63,7 +63,8 @@ public final class IpcSubscriber implements AutoCloseable {
   }
 
   /**
-   * Takes the records that are there, without waiting.
+   * Takes the records that are there, without waiting. A thread that is interrupted gets those of
+   * the batch in hand only: an interrupt closes the files that are read meanwhile.
    *
    * @param handler takes each
    * @param limit most records to take, 1 or more
@@ -96,7 +97,7 @@ public final class IpcSubscriber implements AutoCloseable {
    *
    * @param timeout how long to wait, at most
    * @return the number of records taken, 0 where none has come in time
-   * @throws InterruptedException where the thread is interrupted while it sleeps
+   * @throws InterruptedException where the thread is interrupted and there are no records
    */
   @SuppressWarnings("ThreadPriorityCheck") // the broker may need this core
   public int poll(RecordHandler handler, int limit, Duration timeout)
@@ -106,11 +107,14 @@ public final class IpcSubscriber implements AutoCloseable {
       return count;
     }
     long startNs = client.options().nanoClock().getAsLong();
-    long timeoutNs = timeout.toNanos();
-    long spinNs = options.spin().toNanos();
-    long awakeNs = spinNs + options.yield().toNanos();
+    long timeoutNs = Nanos.of(timeout);
+    long spinNs = Nanos.of(options.spin());
+    long awakeNs = spinNs + Nanos.of(options.yield());
     long elapsedNs = 0;
     while (elapsedNs < timeoutNs) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("interrupted while " + this + " waits");
+      }
       if (elapsedNs < spinNs) {
         Thread.onSpinWait();
       } else if (elapsedNs < awakeNs) {

@@ -127,9 +127,11 @@ final class LogRequests implements AutoCloseable {
    * Asks, unless an answer is still to come, or there is no connection now.
    *
    * @param offset first offset that is wanted
-   * @param maxWaitMs how long the leader waits for it
+   * @param maxWaitMs how long the leader waits for it; one that has not answered a time-out later
+   *     is left
+   * @throws IpcException where the client is closed
    */
-  void ask(long offset, int maxBytes, int maxWaitMs) {
+  void ask(long offset, int maxBytes, int maxWaitMs) throws IpcException {
     if (pending != null || closed) {
       return;
     }
@@ -138,10 +140,13 @@ final class LogRequests implements AutoCloseable {
       return;
     }
     pendingOffset = offset;
-    pending =
+    CompletableFuture<? extends Reply<?>> sent =
         direct
             ? send(open, ApiKey.DIRECT_READ, (short) 0, directRead(offset, maxBytes, maxWaitMs))
             : send(open, ApiKey.FETCH, FETCH_VERSION, fetch(offset, maxBytes, maxWaitMs));
+    // What comes later is closed by the channel.
+    pending =
+        sent.orTimeout(client.options().timeout().toMillis() + maxWaitMs, TimeUnit.MILLISECONDS);
   }
 
   private static CompletableFuture<? extends Reply<?>> send(
@@ -189,6 +194,9 @@ final class LogRequests implements AutoCloseable {
     try {
       return answer(asked.get());
     } catch (ExecutionException | CancellationException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        connectFailures.add(new IOException("the leader does not answer", e));
+      }
       reconnect();
       return null;
     } catch (InterruptedException e) {
@@ -240,14 +248,13 @@ final class LogRequests implements AutoCloseable {
     }
   }
 
-  /** Leaves this connection and looks for the leader again, in the background. */
+  /**
+   * Leaves this connection and looks for the leader again, in the background; to be called where
+   * nothing is outstanding.
+   */
   void reconnect() {
     RequestChannel old = channel;
     channel = null;
-    if (pending != null) {
-      pending.cancel(false);
-      pending = null;
-    }
     if (old != null) {
       old.close();
     }
@@ -258,7 +265,7 @@ final class LogRequests implements AutoCloseable {
     }
   }
 
-  private @Nullable RequestChannel connected() {
+  private @Nullable RequestChannel connected() throws IpcException {
     RequestChannel open = channel;
     if (open != null && open.isOpen()) {
       return open;
@@ -272,7 +279,11 @@ final class LogRequests implements AutoCloseable {
       return null;
     }
     connecting = null;
-    use(coming.join());
+    try {
+      use(coming.join());
+    } catch (CancellationException e) {
+      throw new IpcException("the client is closed", e);
+    }
     return channel;
   }
 

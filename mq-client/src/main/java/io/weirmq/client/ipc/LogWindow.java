@@ -3,6 +3,7 @@ package io.weirmq.client.ipc;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,7 @@ final class LogWindow implements AutoCloseable {
   /**
    * Brings the next batch into the window.
    *
+   * @throws ClosedByInterruptException where the thread was interrupted; the window is to be closed
    * @throws IOException where the file can't be read, or what is there is no batch
    */
   int next() throws IOException {
@@ -157,6 +159,8 @@ final class LogWindow implements AutoCloseable {
     int count;
     try {
       count = source.read(window, filePosition);
+    } catch (ClosedByInterruptException e) {
+      throw e; // says nothing of the file
     } catch (IOException e) {
       throw new IpcException(
           "%s can't be read at position %d: %s".formatted(path, filePosition, e), e);

@@ -78,6 +78,11 @@ final class PublisherSession implements ProduceLink.Events {
     turn.take();
   }
 
+  /** Whether the calling thread has the turn. */
+  boolean hasTurn() {
+    return turn.isMine();
+  }
+
   void giveTurnBack() {
     while (!turn.giveBack()) {
       try {

@@ -2,6 +2,7 @@ package io.weirmq.client.ipc;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who owns a publisher's batches: one thread at a time. Who finds the turn taken and need not own
@@ -30,6 +31,9 @@ final class Turn {
   @SuppressWarnings("unused") // through STATE
   private volatile int state;
 
+  /** Who has the turn. Each thread compares it with itself only, and so need not see it in time. */
+  private @Nullable Thread owner;
+
   private static VarHandle state() {
     try {
       return MethodHandles.lookup().findVarHandle(Turn.class, "state", int.class);
@@ -38,9 +42,18 @@ final class Turn {
     }
   }
 
-  /** Takes the turn; waits while somebody has it. */
+  /**
+   * Takes the turn; waits while somebody has it.
+   *
+   * @throws IllegalStateException where this thread has it already, and would wait for ever
+   */
   @SuppressWarnings("ThreadPriorityCheck") // the owner may need this core
   void take() {
+    if (isMine()) {
+      throw new IllegalStateException(
+          "thread %s has a claim that is neither committed nor aborted, or is in a callback"
+              .formatted(Thread.currentThread().getName()));
+    }
     int spins = 0;
     while (!STATE.compareAndSet(this, FREE, TAKEN)) {
       if (++spins < SPINS_BEFORE_YIELD) {
@@ -49,6 +62,12 @@ final class Turn {
         Thread.yield();
       }
     }
+    owner = Thread.currentThread();
+  }
+
+  /** Whether the calling thread has the turn. */
+  boolean isMine() {
+    return owner == Thread.currentThread();
   }
 
   /**
@@ -58,9 +77,12 @@ final class Turn {
    *     then gives it back
    */
   boolean giveBack() {
+    Thread current = owner;
+    owner = null; // before the next owner writes it
     if (STATE.compareAndSet(this, TAKEN, FREE)) {
       return true;
     }
+    owner = current;
     STATE.setVolatile(this, TAKEN); // before the look, so that a later mark is not lost
     return false;
   }
@@ -73,6 +95,7 @@ final class Turn {
   boolean takeOrMark() {
     while (true) {
       if (STATE.compareAndSet(this, FREE, TAKEN)) {
+        owner = Thread.currentThread();
         return true;
       }
       if (STATE.compareAndSet(this, TAKEN, TAKEN_AND_MARKED)

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -93,6 +94,58 @@ class IpcPublisherTest {
     assertThat(appended).containsExactly("0+1@500", "1+1@510", "2+5@511");
     assertThat(publisher.acknowledgedCount()).isEqualTo(7);
     assertThat(publisher.lastAppendedOffset()).isEqualTo(515);
+  }
+
+  /** As where the program's own code fails between the two, in a try-with-resources. */
+  @Test
+  void aClaimThatWasLeftOpenIsAbortedByTheClose() throws Exception {
+    RecordClaim claim = new RecordClaim();
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    assertThat(publisher.tryClaim(-1, 10, claim)).isZero();
+
+    publisher.close();
+
+    assertThat(publisher.acknowledgedCount()).isZero();
+    assertThatThrownBy(claim::commit).isInstanceOf(IllegalStateException.class);
+    assertThat(broker.isQuiet()).isTrue();
+  }
+
+  @Test
+  void aSecondClaimBesideAnOpenOneIsRefused() throws Exception {
+    RecordClaim claim = new RecordClaim();
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    assertThat(publisher.tryClaim(-1, 10, claim)).isZero();
+
+    assertThatThrownBy(() -> offer(publisher))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("neither committed nor aborted");
+    assertThatThrownBy(() -> publisher.tryClaim(-1, 10, new RecordClaim()))
+        .isInstanceOf(IllegalStateException.class);
+
+    claim.commit();
+    assertThat(broker.next().recordCount()).as("the first is as it was").isEqualTo(1);
+    assertThat(offer(publisher)).isEqualTo(1);
+    broker.answer(broker.next(), ErrorCode.NONE, 1);
+  }
+
+  @Test
+  void aTimeThatStandsForEverIsWaitedFor() throws Exception {
+    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    offer(publisher);
+    ScriptedBroker.Batch batch = broker.next();
+
+    CompletableFuture<Boolean> waiting =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return publisher.awaitAppended(0, Duration.ofMillis(Long.MAX_VALUE));
+              } catch (IpcException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    broker.answer(batch, ErrorCode.NONE, 0);
+
+    assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

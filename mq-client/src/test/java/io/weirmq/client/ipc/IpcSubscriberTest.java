@@ -103,6 +103,26 @@ class IpcSubscriberTest {
   }
 
   @Test
+  void anInterruptHarmsNoSubscriber() throws Exception {
+    publish(100, 100);
+    try (IpcSubscriber subscriber = subscriber(SubscriberOptions.OutOfRange.FAIL)) {
+      assertThat(subscriber.poll(record -> {}, 1, PATIENCE)).isEqualTo(1);
+      publish(100, 100);
+      takeUpTo(subscriber, 200); // to the end of what is in hand
+      publish(100, 100);
+
+      Thread.currentThread().interrupt();
+      assertThat(subscriber.poll(record -> {}, 1_000)).as("reads no file").isZero();
+      assertThat(Thread.currentThread().isInterrupted()).isTrue();
+      assertThatThrownBy(() -> subscriber.poll(record -> {}, 1_000, PATIENCE))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(Thread.interrupted()).as("taken by the exception").isFalse();
+
+      assertThat(takeUpTo(subscriber, 300)).hasSize(100).startsWith(200L);
+    }
+  }
+
+  @Test
   void segmentsMayBeRemovedUnderASubscriber() throws Exception {
     publish(3_000, 1000);
     try (IpcSubscriber going = subscriber(SubscriberOptions.OutOfRange.EARLIEST);

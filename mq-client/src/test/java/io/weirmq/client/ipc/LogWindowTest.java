@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.storage.record.RecordBatchBuilder;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -61,6 +62,20 @@ class LogWindowTest {
     assertThat(take()).isEqualTo(2);
     assertThat(take()).isEqualTo(3);
     assertThat(window.next()).isEqualTo(LogWindow.AT_END);
+  }
+
+  @Test
+  void anInterruptEndsTheReadAndTheFileCanBeOpenedAgain() throws Exception {
+    int length = append(0, 10);
+    window.open(file, inode(file), 0, length);
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(window::next).isInstanceOf(ClosedByInterruptException.class);
+    assertThat(Thread.interrupted()).as("stays set").isTrue();
+
+    window.close();
+    window.open(file, inode(file), 0, length);
+    assertThat(take()).isZero();
   }
 
   @Test

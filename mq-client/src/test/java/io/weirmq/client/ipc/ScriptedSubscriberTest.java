@@ -1,6 +1,7 @@
 package io.weirmq.client.ipc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
@@ -138,6 +139,43 @@ class ScriptedSubscriberTest {
           .isInstanceOfSatisfying(
               DirectReadRequest.class, request -> assertThat(request.maxWaitMs()).isEqualTo(5_000));
       second.run();
+    }
+  }
+
+  @Test
+  void aLeaderThatDoesNotAnswerIsLeftAfterTheTimeOut() throws Exception {
+    client.close();
+    client = IpcClient.open(broker.options().withTimeout(Duration.ofMillis(200)));
+    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
+    AtomicInteger asked = new AtomicInteger();
+    broker.answerWith(
+        ApiKey.DIRECT_READ,
+        () -> {
+          asked.incrementAndGet();
+          return nothingYet;
+        });
+    broker.holdBack(ApiKey.DIRECT_READ);
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      while (asked.get() < 2) {
+        assertThat(Thread.interrupted()).as("interrupted by the test's time-out").isFalse();
+        assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      }
+      broker.awaitOpened(4); // who leads and the leader, once more each
+    }
+  }
+
+  @Test
+  void aSubscriberOfAClosedClientSaysSo() throws Exception {
+    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
+    broker.answerWith(ApiKey.DIRECT_READ, () -> nothingYet);
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      client.close();
+
+      assertThatThrownBy(() -> subscriber.poll(record -> {}, 1, Duration.ofSeconds(Long.MAX_VALUE)))
+          .isInstanceOf(IpcException.class)
+          .hasMessageContaining("the client is closed");
     }
   }
 
