@@ -5,15 +5,10 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,71 +28,26 @@ public final class EventLoop implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
 
-  /**
-   * Turns without work that spin; those that follow yield. Where there are more busy threads than
-   * cores, a peer that was just woken is often put on the core of the one who waits for it, and
-   * would have to wait for the end of its spinning.
-   */
-  private static final int SPIN_TURNS_MAX = 40;
-
-  /**
-   * Turns between two looks at the sockets while members are awake. A look is a system call; the
-   * ends of peers and the bells of members at rest wait so long at most.
-   */
-  private static final int TURNS_PER_SELECT = 256;
-
-  /** Work that counts as one more turn. */
-  private static final int WORK_PER_TURN = 32;
-
-  /** How long a turn may sleep where only a task, a socket or a timer ends it. */
-  private static final long NO_LIMIT = Long.MAX_VALUE;
-
   /** The longest that a poll waits: a year, which can be added to any reading of the clock. */
   private static final long POLL_MILLIS_MAX = TimeUnit.DAYS.toMillis(365);
 
   /** Between two looks whether a loop that another thread has for a moment is free. */
   private static final long GUEST_WAIT_NANOS = 1_000_000;
 
-  /** A member that is awake, and for how many turns it had nothing to do. */
-  private static final class Awake {
-    final LoopMember member;
-    final Patience patience;
-    int quietTurns;
-
-    Awake(LoopMember member) {
-      this.member = member;
-      this.patience = member.patience();
-    }
-  }
-
-  private final Selector selector;
   private final LongSupplier nanoClock;
-  private final Timers timers;
-  private final Consumer<Runnable> runner = this::guarded;
   private final WaitStrategy waitStrategy;
   private final TaskQueue tasks = new TaskQueue();
-  private final List<Awake> awake = new ArrayList<>();
-  private final Set<LoopMember> members = new HashSet<>();
-  private volatile boolean asleep;
+  private final TaskGuard guard = new TaskGuard();
+  private final Consumer<Runnable> runner = guard::run;
+  private final LoopMembers members = new LoopMembers();
+  private final LoopWaits waits;
   private volatile boolean stopping;
   private volatile boolean woken;
-  private volatile long sleepCount;
-  private long sleeps;
-  private int quietTurns;
-  private @Nullable InternalError memoryFailure;
-  private int turnsSinceSelect;
-
-  /** Whether the thread was interrupted since the poll has begun, or since it runs the loop. */
-  private boolean interrupted;
-
-  /** Sockets that were ready and timers that ran, since somebody set it to 0. */
-  private int events;
 
   private EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy) {
-    this.selector = selector;
     this.nanoClock = nanoClock;
-    this.timers = new Timers(nanoClock);
     this.waitStrategy = waitStrategy;
+    this.waits = new LoopWaits(selector, nanoClock, waitStrategy, guard);
   }
 
   /** Opens a loop; somebody has to run it. */
@@ -114,8 +64,8 @@ public final class EventLoop implements Runnable {
     if (tasks.add(task)) {
       if (stopping) {
         tasks.drop(task); // the loop may have dropped the others before this one was there
-      } else if (asleep) {
-        selector.wakeup();
+      } else {
+        waits.wakeIfAsleep();
       }
     }
   }
@@ -123,15 +73,13 @@ public final class EventLoop implements Runnable {
   /** Ends the loop after the turn that is under way; tasks that wait are dropped. */
   public void stop() {
     stopping = true;
-    selector.wakeup();
+    waits.wakeSelector();
   }
 
   /** Ends the {@link #poll} that is under way, or else the next one. */
   public void wakeup() {
     woken = true;
-    if (asleep) {
-      selector.wakeup();
-    }
+    waits.wakeIfAsleep();
   }
 
   /** Whether the calling thread is the one that runs the loop now. */
@@ -141,32 +89,28 @@ public final class EventLoop implements Runnable {
 
   /** Whether the loop is blocked in its selector, or about to be. */
   public boolean isAsleep() {
-    return asleep;
+    return waits.isAsleep();
   }
 
   /** How often the loop has gone to sleep. */
   public long sleepCount() {
-    return sleepCount;
+    return waits.sleepCount();
   }
 
   /** Runs a task after a time. */
   public Timer schedule(long delayNanos, Runnable task) {
-    return timers.schedule(delayNanos, task);
+    return waits.schedule(delayNanos, task);
   }
 
   /** Watches a channel. Not to be called by {@link SocketEvents#ready}. */
   public SelectionKey register(SelectableChannel channel, int interest, SocketEvents events)
       throws IOException {
-    SelectionKey earlier = channel.keyFor(selector);
-    if (earlier != null && !earlier.isValid()) {
-      select(0); // a selector takes a channel anew once it has dropped the cancelled key
-    }
-    return channel.register(selector, interest, events);
+    return waits.register(channel, interest, events);
   }
 
   /** Takes the closed channels out of the selector, which holds their descriptors until then. */
   public void dropClosed() {
-    select(0);
+    waits.look();
   }
 
   /** Makes what a member's looks are timed by. */
@@ -176,18 +120,17 @@ public final class EventLoop implements Runnable {
 
   /** Takes a member in, at rest. */
   public void join(LoopMember member) {
-    members.add(member);
+    members.join(member);
   }
 
   /** Forgets a member. */
   public void leave(LoopMember member) {
-    members.remove(member);
+    members.leave(member);
   }
 
   /** Serves a member from now on, until it rests; to be called once per rest. */
   public void wake(LoopMember member) {
-    member.patience().woken();
-    awake.add(new Awake(member));
+    members.wake(member);
   }
 
   @Override
@@ -199,19 +142,19 @@ public final class EventLoop implements Runnable {
         // the try would end the thread.
         turns();
       } catch (Throwable e) {
-        failed(e);
+        guard.turnFailed(e);
       }
     }
     tasks.leave(Thread.currentThread());
     closeIfFree();
-    if (interrupted) {
+    if (waits.wasInterrupted()) {
       Thread.currentThread().interrupt();
     }
   }
 
   private void turns() {
     while (!stopping) {
-      turn(NO_LIMIT);
+      turn(LoopWaits.NO_LIMIT);
     }
   }
 
@@ -276,7 +219,7 @@ public final class EventLoop implements Runnable {
       woken = false; // so that it can sleep
     }
     Thread current = Thread.currentThread();
-    takeInterrupt();
+    boolean interrupted = waits.takeInterrupt();
     int work = 1; // where a turn fails, the next one looks after it at once
     try {
       work = stopping ? 0 : turnsFor(interrupted ? 0 : timeoutMillis);
@@ -284,13 +227,13 @@ public final class EventLoop implements Runnable {
         woken = false;
       }
     } catch (Throwable e) {
-      failed(e);
+      guard.turnFailed(e);
     } finally {
       if (wokenBefore) {
         woken = true;
       }
-      boolean restore = interrupted;
-      interrupted = false;
+      boolean restore = waits.wasInterrupted();
+      waits.forgetInterrupt();
       tasks.leave(current);
       if (restore) {
         current.interrupt();
@@ -305,41 +248,22 @@ public final class EventLoop implements Runnable {
   private int turnsFor(long timeoutMillis) {
     long left = Math.max(0, Math.min(timeoutMillis, POLL_MILLIS_MAX));
     long endNanos = left > 0 ? endAfter(left) : 0;
-    events = 0;
+    waits.forgetEvents();
     int work = turn(left);
-    while (work == 0 && events == 0 && left > 0 && !woken && !stopping && !takeInterrupt()) {
+    while (work == 0
+        && waits.events() == 0
+        && left > 0
+        && !woken
+        && !stopping
+        && !waits.takeInterrupt()) {
       left = millisUntil(endNanos);
       work = turn(left);
     }
-    if (work == 0 && events > 0) {
-      work = events + turn(0); // what the bell was about
+    if (work == 0 && waits.events() > 0) {
+      work = waits.events() + turn(0); // what the bell was about
     }
-    // A look ends with the poll; the time until the next one is not the peer's.
-    awake.forEach(each -> each.quietTurns = 0);
-    if (awake.size() < members.size()) {
-      // Nobody needs to ring for who looks at the beginning of the next poll.
-      List.copyOf(members).forEach(EventLoop::wakeWithoutTraffic);
-    }
+    members.pollEnds();
     return work;
-  }
-
-  /**
-   * Keeps an interrupt for the end of the poll. It ends the poll, but a file that is used with it
-   * set would be closed. The sockets would not, for none of them blocks.
-   *
-   * @return whether there was one in this poll
-   */
-  private boolean takeInterrupt() {
-    if (Thread.interrupted()) {
-      interrupted = true;
-    }
-    return interrupted;
-  }
-
-  /** Wakes a member that is at rest; one for which something came is awake by now. */
-  private static void wakeWithoutTraffic(LoopMember member) {
-    member.patience().disturbed();
-    member.wake();
   }
 
   private long endAfter(long millis) {
@@ -358,20 +282,12 @@ public final class EventLoop implements Runnable {
     }
     tasks.clear();
     try {
-      selector.close();
+      waits.close();
     } catch (IOException e) {
       LOG.warn("selector can't be closed", e);
     } finally {
       tasks.leave(current);
     }
-  }
-
-  private void failed(Throwable e) {
-    // A fault within the JDK's own code surfaces as whatever its clean-up makes of it.
-    memoryFailure =
-        e instanceof InternalError error
-            ? error
-            : new InternalError("a turn of the loop failed", e);
   }
 
   /**
@@ -381,143 +297,49 @@ public final class EventLoop implements Runnable {
    * @return the work found
    */
   private int turn(long sleepMillisMax) {
-    InternalError failure = memoryFailure;
+    InternalError failure = guard.memoryFailure();
     if (failure != null) {
-      memoryFailed(failure);
-      memoryFailure = null;
+      lookAfter(failure);
+      guard.forget();
     }
-    int work = tasks.run(runner) + serveAwake(sleepMillisMax > 0);
-    quietTurns = work > 0 ? 0 : quietTurns + 1;
-    turnsSinceSelect += 1 + work / WORK_PER_TURN;
-    if (memoryFailure != null) {
+    int work = tasks.run(runner) + members.serve(sleepMillisMax > 0);
+    waits.countTurn(work);
+    if (guard.memoryFailure() != null) {
       return work; // the next turn looks after it; there must be no sleep before that
     }
-    if (awake.isEmpty()) {
-      select(work > 0 && sleepMillisMax != NO_LIMIT ? 0 : sleepMillisMax);
-    } else if (turnsSinceSelect >= TURNS_PER_SELECT) {
-      select(0);
+    if (members.allRest()) {
+      sleep(work > 0 && sleepMillisMax != LoopWaits.NO_LIMIT ? 0 : sleepMillisMax);
+    } else if (waits.isLookDue()) {
+      waits.look();
     } else if (work == 0 && sleepMillisMax > 0) {
-      pauseBriefly();
+      waits.pauseBriefly();
     }
     return work;
   }
 
-  /**
-   * Serves the members that are awake.
-   *
-   * @param mayRest whether a turn without work is one of a look, at whose end a member rests
-   */
-  private int serveAwake(boolean mayRest) {
-    int total = 0;
-    int index = 0;
-    while (index < awake.size()) {
-      Awake each = awake.get(index);
-      int work = each.member.serve();
-      total += work;
-      if (work > 0) {
-        if (each.quietTurns > 0) {
-          each.patience.found(each.quietTurns);
-          each.quietTurns = 0;
-        }
-      } else if (mayRest && each.patience.isOver(++each.quietTurns)) {
-        if (each.member.rest()) {
-          each.patience.rests();
-          Awake last = awake.remove(awake.size() - 1);
-          if (last != each) {
-            awake.set(index, last);
-          }
-          continue;
-        }
-        each.quietTurns = 0;
-      }
-      index++;
-    }
-    return total;
-  }
-
-  private void select(long sleepMillisMax) {
-    turnsSinceSelect = 0;
-    try {
-      if (sleepMillisMax > 0) {
-        sleep(sleepMillisMax);
-      } else {
-        selector.selectNow(this::dispatch);
-      }
-    } catch (IOException e) {
-      LOG.error("select failed", e);
-    }
-    guarded(this::runTimers);
-  }
-
-  private void sleep(long millisMax) throws IOException {
-    asleep = true;
-    try {
-      // After the flag: whoever adds a task now sees it and wakes the selector.
-      if (tasks.isEmpty() && !stopping && !woken) {
-        sleepCount = ++sleeps;
-        long untilTimer = timers.millisUntilNext();
-        long millis = untilTimer == 0 ? millisMax : Math.min(millisMax, untilTimer);
-        selector.select(this::dispatch, millis == NO_LIMIT ? 0 : millis);
-      } else {
-        selector.selectNow(this::dispatch);
-      }
-    } finally {
-      asleep = false;
-      takeInterrupt(); // which may have ended the select
-    }
-  }
-
-  private void runTimers() {
-    events += timers.runDue();
-  }
-
-  private void dispatch(SelectionKey key) {
-    if (key.isValid()) {
-      events++;
-      takeInterrupt(); // within the select that it has ended
-      guarded(((SocketEvents) key.attachment())::ready);
-    }
-  }
-
-  @SuppressWarnings("ThreadPriorityCheck") // to yield is what this strategy is
-  private void pauseBriefly() {
-    boolean spin =
-        switch (waitStrategy) {
-          case ADAPTIVE -> quietTurns <= SPIN_TURNS_MAX;
-          case YIELDING -> false;
-          case BUSY_SPIN -> true;
-        };
-    if (spin) {
-      Thread.onSpinWait();
-    } else {
-      Thread.yield();
-    }
-  }
-
-  private void guarded(Runnable task) {
-    try {
-      task.run();
-    } catch (InternalError e) {
-      memoryFailure = e;
-    } catch (Throwable e) {
-      LOG.error("task of an I/O thread failed", e);
-    }
-  }
-
-  /**
-   * Memory that was mapped is there no more. The JVM reports that some time after the access, and
-   * so perhaps in the middle of what was done for another member. Hence all are asked, and all are
-   * served again, whatever was known of them.
-   */
-  private void memoryFailed(InternalError failure) {
-    boolean found = false;
-    awake.clear();
-    for (LoopMember member : List.copyOf(members)) {
-      found |= member.memoryFailed(failure);
-      awake.add(new Awake(member));
-    }
-    if (!found) {
+  private void lookAfter(InternalError failure) {
+    if (!members.memoryFailed(failure)) {
       LOG.error("internal error of the JVM in an I/O thread", failure);
     }
+  }
+
+  /**
+   * Sleeps, unless there is something to do.
+   *
+   * @param millisMax 0 for a look that waits for nothing
+   */
+  private void sleep(long millisMax) {
+    if (millisMax <= 0) {
+      waits.look();
+      return;
+    }
+    try {
+      waits.announceSleep();
+      // After the announcement: whoever adds a task now sees it and wakes the selector.
+      waits.select(tasks.isEmpty() && !stopping && !woken ? millisMax : 0);
+    } finally {
+      waits.endSleep();
+    }
+    waits.runTimers();
   }
 }
