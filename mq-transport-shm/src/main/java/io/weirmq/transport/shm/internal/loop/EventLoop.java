@@ -36,7 +36,7 @@ public final class EventLoop implements Runnable {
 
   private final LongSupplier nanoClock;
   private final WaitStrategy waitStrategy;
-  private final TaskQueue tasks = new TaskQueue();
+  private final TaskQueue tasks;
   private final TaskGuard guard = new TaskGuard();
   private final Consumer<Runnable> runner = guard::run;
   private final LoopMembers members = new LoopMembers();
@@ -44,16 +44,22 @@ public final class EventLoop implements Runnable {
   private volatile boolean stopping;
   private volatile boolean woken;
 
-  private EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy) {
+  /**
+   * Creates a loop; somebody has to run it.
+   *
+   * @param selector transferred: the loop closes it after a stop
+   */
+  EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy, TaskQueue tasks) {
     this.nanoClock = nanoClock;
     this.waitStrategy = waitStrategy;
+    this.tasks = tasks;
     this.waits = new LoopWaits(selector, nanoClock, waitStrategy, guard);
   }
 
   /** Opens a loop; somebody has to run it. */
   public static EventLoop open(LongSupplier nanoClock, WaitStrategy waitStrategy)
       throws IOException {
-    return new EventLoop(Selector.open(), nanoClock, waitStrategy);
+    return new EventLoop(Selector.open(), nanoClock, waitStrategy, new TaskQueue());
   }
 
   /** Runs a task on the loop, never inside this call; drops it where the loop was stopped. */

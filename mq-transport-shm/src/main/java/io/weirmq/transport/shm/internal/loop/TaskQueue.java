@@ -21,7 +21,7 @@ final class TaskQueue {
   /** Tasks of other threads in one turn, so that members have theirs. */
   private static final int FOREIGN_PER_TURN = 256;
 
-  private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> foreign;
   private final Queue<Runnable> own = new ArrayDeque<>();
 
   /** A {@link Thread}, or a {@link Guest}. */
@@ -38,6 +38,20 @@ final class TaskQueue {
     SOON,
     /** A thread has it, perhaps the same. */
     NO
+  }
+
+  /** Creates an empty one. */
+  TaskQueue() {
+    this(new ConcurrentLinkedQueue<>());
+  }
+
+  /**
+   * Creates one that keeps tasks of other threads in a given queue.
+   *
+   * @param foreign for use by several threads, and by nobody else from now on
+   */
+  TaskQueue(Queue<Runnable> foreign) {
+    this.foreign = foreign;
   }
 
   /** Makes a thread the loop's, where it has none. */

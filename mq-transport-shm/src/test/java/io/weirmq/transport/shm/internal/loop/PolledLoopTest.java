@@ -9,10 +9,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,61 @@ final class PolledLoopTest {
       assertThat(work).isPositive();
       assertThat(seen.get()).as("seen by the turn").isEqualTo(false);
       assertThat(source.isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  void dropsATaskThatIsAddedWhileTheLoopIsBeingStopped() throws Exception {
+    StoppedMeanwhile queue = new StoppedMeanwhile();
+    TaskQueue tasks = new TaskQueue(queue);
+    EventLoop stopped =
+        new EventLoop(Selector.open(), System::nanoTime, WaitStrategy.ADAPTIVE, tasks);
+    AtomicBoolean ran = new AtomicBoolean();
+    queue.beforeAdd =
+        () -> {
+          stopped.stop();
+          stopped.closeIfFree();
+        };
+
+    stopped.execute(() -> ran.set(true));
+
+    assertThat(queue.added).as("tasks that were past the look whether it stops").isOne();
+    assertThat(queue).isEmpty();
+    assertThat(stopped.poll(0)).isZero();
+    assertThat(ran).isFalse();
+  }
+
+  @Test
+  void dropsATaskThatWaitsWhereTheLoopIsStoppedAndOneThatComesLater() throws Exception {
+    StoppedMeanwhile queue = new StoppedMeanwhile();
+    TaskQueue tasks = new TaskQueue(queue);
+    EventLoop stopped =
+        new EventLoop(Selector.open(), System::nanoTime, WaitStrategy.ADAPTIVE, tasks);
+    AtomicBoolean ran = new AtomicBoolean();
+    stopped.execute(() -> ran.set(true));
+
+    stopped.stop();
+    stopped.closeIfFree();
+    stopped.execute(() -> ran.set(true));
+
+    assertThat(queue.added).as("tasks from before the stop").isOne();
+    assertThat(queue).isEmpty();
+    assertThat(stopped.poll(0)).isZero();
+    assertThat(ran).isFalse();
+  }
+
+  /** Tasks of other threads; something happens just before one is there. */
+  private static final class StoppedMeanwhile extends ConcurrentLinkedQueue<Runnable> {
+    private static final long serialVersionUID = 1L;
+
+    private transient Runnable beforeAdd = () -> {};
+    private int added;
+
+    @Override
+    public boolean add(Runnable task) {
+      beforeAdd.run();
+      added++;
+      return super.add(task);
     }
   }
 
