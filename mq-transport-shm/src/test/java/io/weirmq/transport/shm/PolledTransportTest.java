@@ -201,6 +201,29 @@ final class PolledTransportTest {
     assertThat(handler.awaitClosed()).as("in good order").isNull();
   }
 
+  @Test
+  void aFrameOfferedAloneIsThereBeforeAFlush() throws Exception {
+    RecordingHandler accepted = new RecordingHandler();
+    try (PolledTransport peer =
+        new ShmTransportProvider().openPolled(TransportOptions.defaults()).orElseThrow()) {
+      Listener other = peer.listen(TestFolder.endpoint(TestFolder.fresh()), made -> accepted);
+      CompletableFuture<Connection> opened =
+          polled.connect(other.endpoint(), handler).toCompletableFuture();
+      while (!opened.isDone() || !accepted.isOpened()) {
+        polled.poll(0);
+        peer.poll(0);
+      }
+      while (polled.poll(0) + peer.poll(0) > 0) {} // what else the begin of a connection brings
+
+      assertThat(opened.get().offer(ByteBuffer.wrap(new byte[] {8}))).isTrue();
+      peer.poll(0);
+
+      assertThat(accepted.frameCount()).as("frames that came without a flush").isOne();
+      assertThat(accepted.awaitFrame()).containsExactly(8);
+      accepted.assertRulesKept();
+    }
+  }
+
   private Connection connect() throws Exception {
     CompletableFuture<Connection> opened =
         polled.connect(listener.endpoint(), handler).toCompletableFuture();
