@@ -1,6 +1,7 @@
 package io.weirmq.client.kafka.internal;
 
 import io.weirmq.transport.PolledTransport;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +16,23 @@ final class TransportLoop {
   private static final long POLL_MILLIS = 60_000;
 
   private final PolledTransport transport;
+  private final ThreadFactory threads;
   private volatile boolean lent;
   private @Nullable Thread borrower;
 
+  /** Creates the loop of a transport, which the polling thread runs at first. */
   TransportLoop(PolledTransport transport) {
+    this(transport, Thread::new);
+  }
+
+  /**
+   * Creates the loop of a transport, which the polling thread runs at first.
+   *
+   * @param threads makes those that have the loop for a while; they are named and started here
+   */
+  TransportLoop(PolledTransport transport, ThreadFactory threads) {
     this.transport = transport;
+    this.threads = threads;
   }
 
   /** Whether the polling thread runs the loop. */
@@ -45,7 +58,8 @@ final class TransportLoop {
   void lend() {
     if (borrower == null) {
       lent = true;
-      Thread started = new Thread(this::run, Thread.currentThread().getName() + "-shm");
+      Thread started = threads.newThread(this::run);
+      started.setName(Thread.currentThread().getName() + "-shm");
       started.setDaemon(true);
       started.start();
       borrower = started; // only now: where no thread can be made, the loop is still ours

@@ -1,6 +1,7 @@
 package io.weirmq.client.kafka.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,6 +59,40 @@ final class TransportLoopTest {
 
     assertThat(Thread.interrupted()).as("the interrupt stays").isTrue();
     assertThat(other.isAlive()).isFalse();
+  }
+
+  @Test
+  void theLoopIsStillOursWhereNoThreadCanBeStarted() throws Exception {
+    AtomicBoolean canStart = new AtomicBoolean();
+    TransportLoop unlent =
+        new TransportLoop(
+            transport, task -> canStart.get() ? new Thread(task) : new UnstartableThread(task));
+
+    assertThatThrownBy(unlent::lend).isInstanceOf(OutOfMemoryError.class);
+
+    assertThat(unlent.isOurs()).isTrue();
+    unlent.takeBack();
+    transport.wakeup();
+    unlent.poll(1);
+    assertThat(transport.pollers.take()).isSameAs(Thread.currentThread());
+
+    canStart.set(true);
+    unlent.lend();
+    assertThat(unlent.isOurs()).as("a later try may succeed").isFalse();
+    unlent.takeBack();
+    assertThat(unlent.isOurs()).isTrue();
+  }
+
+  /** A thread for which the system has no room. */
+  private static final class UnstartableThread extends Thread {
+    UnstartableThread(Runnable task) {
+      super(task);
+    }
+
+    @Override
+    public synchronized void start() {
+      throw new OutOfMemoryError("no thread can be made, on purpose");
+    }
   }
 
   /** Records who polls; a poll ends with a wakeup. */
