@@ -254,7 +254,7 @@ public final class EventLoop implements Runnable {
   private int turnsFor(long timeoutMillis) {
     long left = Math.max(0, Math.min(timeoutMillis, POLL_MILLIS_MAX));
     long endNanos = left > 0 ? endAfter(left) : 0;
-    waits.forgetEvents();
+    waits.beginPoll();
     int work = turn(left);
     while (work == 0
         && waits.events() == 0

@@ -63,7 +63,7 @@ final class LoopWaits {
   /** Whether the thread was interrupted since the poll has begun, or since it runs the loop. */
   private boolean interrupted;
 
-  /** Sockets that were ready and timers that ran, since {@link #forgetEvents}. */
+  /** Sockets that were ready and timers that ran, since {@link #beginPoll}. */
   private int events;
 
   /**
@@ -130,17 +130,20 @@ final class LoopWaits {
   /** Pauses after a turn without work. */
   @SuppressWarnings("ThreadPriorityCheck") // to yield is what this strategy is
   void pauseBriefly() {
-    boolean spin =
-        switch (waitStrategy) {
-          case ADAPTIVE -> quietTurns <= SPIN_TURNS_MAX;
-          case YIELDING -> false;
-          case BUSY_SPIN -> true;
-        };
-    if (spin) {
+    if (spins()) {
       Thread.onSpinWait();
     } else {
       Thread.yield();
     }
+  }
+
+  /** Whether the pause after the last turn spins, and does not yield. */
+  boolean spins() {
+    return switch (waitStrategy) {
+      case ADAPTIVE -> quietTurns <= SPIN_TURNS_MAX;
+      case YIELDING -> false;
+      case BUSY_SPIN -> true;
+    };
   }
 
   /** Looks at the sockets and timers; takes closed channels out of the selector. */
@@ -204,13 +207,15 @@ final class LoopWaits {
     }
   }
 
-  /** Sockets that were ready and timers that ran, since {@link #forgetEvents}. */
+  /** Sockets that were ready and timers that ran, since {@link #beginPoll}. */
   int events() {
     return events;
   }
 
-  void forgetEvents() {
+  /** Forgets events and quiet turns of the poll before: the first turns of each one spin. */
+  void beginPoll() {
     events = 0;
+    quietTurns = 0;
   }
 
   /**
