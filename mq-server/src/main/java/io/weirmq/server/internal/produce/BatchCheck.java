@@ -54,7 +54,8 @@ record BatchCheck(ErrorCode error, @Nullable String message, ByteBuffer batch) {
     return new BatchCheck(ErrorCode.NONE, null, batch);
   }
 
-  private static BatchCheck failed(ErrorCode error, String message) {
+  /** Returns the outcome of a batch that is not to be appended. */
+  static BatchCheck failed(ErrorCode error, @Nullable String message) {
     return new BatchCheck(error, message, NO_BATCH);
   }
 

@@ -31,7 +31,12 @@ public final class ProduceHandler implements FrameHandler<ProduceRequest, Produc
       RequestContext context, ProduceRequest request, InboundFrame frame) {
     ProduceOperation operation =
         new ProduceOperation(context, request, frame, lookup, nanoClock.getAsLong());
-    operation.submit();
+    try {
+      operation.submit();
+    } catch (RuntimeException | Error e) {
+      operation.releaseFrame(); // the caller gets no stage to do it with
+      throw e;
+    }
     return operation;
   }
 }

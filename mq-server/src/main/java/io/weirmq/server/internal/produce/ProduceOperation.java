@@ -78,8 +78,20 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
     this.deadlineNs = nowNs + TimeUnit.MILLISECONDS.toNanos(Math.max(0, request.timeoutMs()));
   }
 
-  /** Hands over the batches that are left, as long as there is room for them. */
+  /**
+   * Hands over the batches that are left, as long as there is room for them. Where it throws, the
+   * stage has failed with the same, and nothing more is handed over; what was goes on.
+   */
   void submit() {
+    try {
+      handOver();
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  private void handOver() {
     List<TopicProduceData> topics = request.topicData();
     while (nextTopic < topics.size()) {
       TopicProduceData topic = topics.get(nextTopic);
@@ -100,15 +112,17 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
 
   /** Returns false where there is no room; the operation then goes on later. */
   private boolean submit(TopicProduceData topic, PartitionProduceData data) {
-    PartitionAppend append = new PartitionAppend(this, data.index());
-    open.incrementAndGet();
     RecordsData records = data.records();
     Optional<Partition> partition = find(topic, data.index());
     BatchCheck check = BatchCheck.of(context, request.acks(), topicName(topic, partition), records);
-    if (check.error() != ErrorCode.NONE) {
+    if (check.error() == ErrorCode.NONE && partition.isEmpty()) {
+      check = BatchCheck.failed(whyAbsent(topic, data.index()), null);
+    }
+    PartitionAppend append = new PartitionAppend(this, data.index());
+    // Not before: from here on an outcome is certain, and what is above may throw.
+    open.incrementAndGet();
+    if (check.error() != ErrorCode.NONE || partition.isEmpty()) {
       append.refuse(check.error(), check.message());
-    } else if (partition.isEmpty()) {
-      append.refuse(whyAbsent(topic, data.index()), null);
     } else if (!append(partition.get(), check.batch(), append)) {
       open.decrementAndGet();
       suspend(partition.get());
@@ -140,10 +154,21 @@ final class ProduceOperation extends CompletableFuture<@Nullable ProduceResponse
       return; // given up meanwhile
     }
     suspended = false;
-    submit();
+    try {
+      submit();
+    } catch (RuntimeException e) {
+      return; // the connection is told by the stage, and ends
+    }
     if (!suspended) {
       context.connection().resumeRequests();
     }
+  }
+
+  /** Ends a hand-over that can't go on. */
+  private void fail(Throwable cause) {
+    suspended = false;
+    completeExceptionally(cause);
+    closeOne();
   }
 
   /** Gives up what was not handed over yet; the rest goes on, but nobody is told. */

@@ -1,6 +1,7 @@
 package io.weirmq.server.internal.produce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.protocol.ErrorCode;
 import io.weirmq.protocol.RecordsData;
@@ -14,6 +15,9 @@ import io.weirmq.replication.PartitionConfigs;
 import io.weirmq.replication.metadata.LocalMetadataStore;
 import io.weirmq.replication.metadata.MetadataChange;
 import io.weirmq.replication.metadata.MetadataImage;
+import io.weirmq.replication.metadata.MetadataListener;
+import io.weirmq.replication.metadata.MetadataStore;
+import io.weirmq.replication.metadata.ProducerIdBlock;
 import io.weirmq.replication.metadata.TopicMetadata;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.request.ClientConnection;
@@ -37,8 +41,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -46,11 +52,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A produce request of three partitions that finds the append ring full at the second. */
+/**
+ * A produce request of three partitions that finds the append ring full at the second, and ones
+ * whose hand-over fails.
+ */
 class SuspendedProduceTest {
 
   private static final int BROKER = 1;
   private static final int RING_SIZE = 2;
+  private static final int ABSENT = 7;
 
   @TempDir Path folder;
 
@@ -106,6 +116,14 @@ class SuspendedProduceTest {
 
   /** Sends the request while the writer is held: one slot for its task, one for partition 0. */
   private ProduceOperation suspended() throws Exception {
+    holdWriter();
+    ProduceOperation operation = produce(store, 0, 1, 2);
+    assertThat(client.suspended).isTrue();
+    assertThat(operation).isNotDone();
+    return operation;
+  }
+
+  private void holdWriter() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     partition(0)
         .execute(
@@ -115,19 +133,19 @@ class SuspendedProduceTest {
               return true;
             });
     assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private ProduceOperation produce(MetadataStore metadata, int... indexes) {
     TopicProduceData topic = new TopicProduceData().setName("a");
-    for (int i = 0; i < 3; i++) {
-      topic.partitionData().add(new PartitionProduceData().setIndex(i).setRecords(batch()));
+    for (int index : indexes) {
+      topic.partitionData().add(new PartitionProduceData().setIndex(index).setRecords(batch()));
     }
     ProduceRequest request = new ProduceRequest().setAcks((short) -1).setTimeoutMs(30_000);
     request.topicData().add(topic);
     ProduceHandler handler =
-        new ProduceHandler(new PartitionLookup(partitions, store), System::nanoTime);
+        new ProduceHandler(new PartitionLookup(partitions, metadata), System::nanoTime);
     RequestContext context = new RequestContext((short) 9, 1, "test", client);
-    ProduceOperation operation = (ProduceOperation) handler.handle(context, request, frame);
-    assertThat(client.suspended).isTrue();
-    assertThat(operation).isNotDone();
-    return operation;
+    return (ProduceOperation) handler.handle(context, request, frame);
   }
 
   private static RecordsData batch() {
@@ -172,6 +190,48 @@ class SuspendedProduceTest {
 
     for (int i = 1; i < 3; i++) {
       assertThat(written(i)).as("nobody goes on").isZero();
+    }
+    assertThat(frame.releases).hasValue(1);
+  }
+
+  @Test
+  void aHandlerThatFailsReleasesTheFrameOnceWhatWasHandedOverIsWritten() throws Exception {
+    holdWriter();
+
+    assertThatThrownBy(() -> produce(new BrokenMetadata(), 0, ABSENT))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("no image");
+
+    assertThat(frame.releases).as("partition 0 still borrows it").hasValue(0);
+    writerMayGoOn.countDown();
+    assertThat(written(0)).isEqualTo(1);
+    assertThat(frame.releases).hasValue(1);
+  }
+
+  @Test
+  void aHandlerThatFailsAtItsFirstBatchReleasesTheFrame() {
+    assertThatThrownBy(() -> produce(new BrokenMetadata(), ABSENT, 0))
+        .isInstanceOf(IllegalStateException.class);
+
+    assertThat(frame.releases).hasValue(1);
+  }
+
+  @Test
+  void aFailureAfterASuspensionIsThatOfTheAnswer() throws Exception {
+    holdWriter();
+    ProduceOperation operation = produce(new BrokenMetadata(), 0, 1, ABSENT);
+    assertThat(client.suspended).isTrue();
+    writerMayGoOn.countDown();
+    while (!operation.isDone()) {
+      client.runTasks();
+    }
+
+    assertThatThrownBy(operation::get)
+        .isInstanceOf(ExecutionException.class)
+        .hasRootCauseMessage("no image");
+    operation.releaseFrame();
+    for (int i = 0; i < 2; i++) {
+      assertThat(written(i)).as("partition %d", i).isEqualTo(1);
     }
     assertThat(frame.releases).hasValue(1);
   }
@@ -239,6 +299,33 @@ class SuspendedProduceTest {
     @Override
     public void resumeRequests() {
       suspended = false;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Fails where somebody asks why a partition is not here. */
+  private static final class BrokenMetadata implements MetadataStore {
+
+    @Override
+    public MetadataImage image() {
+      throw new IllegalStateException("no image");
+    }
+
+    @Override
+    public CompletionStage<MetadataImage> apply(MetadataChange change) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<ProducerIdBlock> allocateProducerIds() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MetadataImage subscribe(MetadataListener listener) {
+      throw new UnsupportedOperationException();
     }
 
     @Override
