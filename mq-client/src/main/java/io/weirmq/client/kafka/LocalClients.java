@@ -39,10 +39,19 @@ final class LocalClients {
     try {
       KafkaInternals found = internals.apply(client);
       LocalConnections connections = connections(settings, found);
-      found.replaceSelector(
-          kafkas ->
-              new LocalSelectable(
-                  kafkas, settings.router(), connections, settings.idleNanos(), System::nanoTime));
+      try {
+        found.replaceSelector(
+            kafkas ->
+                new LocalSelectable(
+                    kafkas,
+                    settings.router(),
+                    connections,
+                    settings.idleNanos(),
+                    System::nanoTime));
+      } catch (RuntimeException e) {
+        close(connections::close, e); // the client does not have them, and so closes none
+        throw e;
+      }
       return client;
     } catch (RuntimeException e) {
       close(client, e);
@@ -65,9 +74,9 @@ final class LocalClients {
     return connections;
   }
 
-  private static void close(AutoCloseable client, RuntimeException reason) {
+  private static void close(AutoCloseable opened, RuntimeException reason) {
     try {
-      client.close();
+      opened.close();
     } catch (Exception e) {
       reason.addSuppressed(e);
     }

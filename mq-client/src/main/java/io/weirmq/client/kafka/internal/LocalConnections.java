@@ -208,7 +208,7 @@ public final class LocalConnections implements LocalConnection.Owner {
   }
 
   /** Closes all connections and the transport; returns when its threads have ended. */
-  void close() {
+  public void close() {
     TransportLoop taken = loop;
     if (taken != null) {
       taken.takeBack();
