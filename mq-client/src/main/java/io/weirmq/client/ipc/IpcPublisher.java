@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Once.</b> Unless it is {@link Acknowledgement#FIRE_AND_FORGET}, a publisher connects again
  * by itself and sends again what was not acknowledged; the broker knows by producer id and sequence
  * what it has, so that each record is there once and in order. Where the broker has lost track of
- * the sequence, the publisher fails: sending on could lose or repeat records. An answer is waited for
- * as long as the connection stands; a broker that hangs shows as {@link #BACK_PRESSURED}.
+ * the sequence, the publisher fails: sending on could lose or repeat records. An answer is waited
+ * for as long as the connection stands; a broker that hangs shows as {@link #BACK_PRESSURED}.
  *
  * <p><b>Threads.</b> Safe for use by several threads; made for one, as several wait for each other.
  * Whoever has the <em>turn</em> owns all the batches: a thread between claim and commit, or the I/O
