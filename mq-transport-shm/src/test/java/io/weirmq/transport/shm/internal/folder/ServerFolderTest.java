@@ -157,7 +157,7 @@ final class ServerFolderTest {
 
   @Test
   void sm14_refusesAFolderThatIsOpenToOthers() throws Exception {
-    Path path = Files.createTempDirectory("shm");
+    Path path = TestFolder.existing();
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-x---"));
 
     assertThatThrownBy(() -> open(path))
@@ -213,7 +213,7 @@ final class ServerFolderTest {
 
   @Test
   void sm14_refusesAFolderOfAnotherUser() throws Exception {
-    Path path = Files.createTempDirectory("shm");
+    Path path = TestFolder.existing();
     UserPrincipal other =
         path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("4242");
 
@@ -227,7 +227,7 @@ final class ServerFolderTest {
 
   @Test
   void sm14_refusesLinksAndFiles() throws Exception {
-    Path parent = Files.createTempDirectory("shm");
+    Path parent = TestFolder.existing();
     Path target = Files.createDirectory(parent.resolve("target"));
     Path link = Files.createSymbolicLink(parent.resolve("link"), target);
     Path file = Files.createFile(parent.resolve("file"));
