@@ -186,6 +186,23 @@ final class SharedMemoryTest {
   }
 
   @Test
+  void sm14_warnsOfWhatFailedWhereAndAsWhom() throws Exception {
+    Path impossible = folder.resolve("missing").resolve("weirmq");
+    try (Broker broker =
+        TestBroker.in(folder.resolve("data"))
+            .localEndpoints(LocalEndpoints.in(impossible))
+            .start()) {
+      assertThat(broker.endpoints().keySet()).containsExactly("PLAINTEXT");
+      assertThat(warnings())
+          .singleElement()
+          .asString()
+          .contains(
+              "%s can't be made as user %s: no such file or folder"
+                  .formatted(impossible, Files.getAttribute(Path.of("/proc/self"), "unix:uid")));
+    }
+  }
+
+  @Test
   void sm14_doesNotStartWithoutWhatItWasAskedFor() throws Exception {
     Path file = Files.createFile(folder.resolve("file"));
 

@@ -125,7 +125,7 @@ public final class LocalEndpoints {
    *
    * @return {@link #runtimeFolder()}
    * @throws IOException where it can't be made or belongs to others, or the system does not tell
-   *     the user's number
+   *     the user's number; the message names path and user
    */
   public Path createRuntimeFolder() throws IOException {
     if (uid.isEmpty()) {
@@ -161,7 +161,8 @@ public final class LocalEndpoints {
    * @param endpoint a path, with a listener behind it
    * @return to be closed when the endpoint goes
    * @throws IOException where the folder can't be made or belongs to others, or the file can't be
-   *     written, or there is no such address; the message names it
+   *     written, or there is no such address; the message names it, and the user where the system
+   *     refuses
    * @throws IllegalArgumentException where the endpoint is no path, or has a control character
    */
   public Publication publish(String address, int port, Endpoint endpoint) throws IOException {
@@ -176,7 +177,11 @@ public final class LocalEndpoints {
       return new Publication(file, () -> {});
     }
     UnixFile.requireOwnFolder(runtimeFolder(), uid.getAsLong());
-    write(file, content.toText());
+    try {
+      write(file, content.toText());
+    } catch (IOException e) {
+      throw FileFailure.of(file, "can't be written", uid.getAsLong(), e);
+    }
     return new Publication(file, () -> removeIfOwn(file, content));
   }
 
@@ -206,7 +211,7 @@ public final class LocalEndpoints {
       } catch (NoSuchFileException e) {
         addReason(reasons, "nothing is published at " + file);
       } catch (IOException | UncheckedIOException e) {
-        addReason(reasons, file + " is not used: " + e.getMessage());
+        addReason(reasons, file + " is not used: " + FileFailure.reason(e));
       }
     }
     return Lookup.nothing(reasons.toString());

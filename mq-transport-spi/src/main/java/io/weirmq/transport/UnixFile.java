@@ -97,7 +97,8 @@ record UnixFile(Kind kind, long uid, int mode) {
   /**
    * Makes a folder where it is missing, and closes it to others.
    *
-   * @throws IOException where it can't be made, or belongs to somebody else
+   * @throws IOException where it can't be made, or belongs to somebody else; the message names path
+   *     and user
    */
   static void requireOwnFolder(Path folder, long uid) throws IOException {
     FileAttribute<?> permissions = PosixFilePermissions.asFileAttribute(PRIVATE);
@@ -111,7 +112,17 @@ record UnixFile(Kind kind, long uid, int mode) {
                 .formatted(folder, uid, found.mode(), found.uid()),
             e);
       }
+      close(folder, uid);
+    } catch (IOException e) {
+      throw FileFailure.of(folder, "can't be made", uid, e);
+    }
+  }
+
+  private static void close(Path folder, long uid) throws IOException {
+    try {
       Files.setPosixFilePermissions(folder, PRIVATE);
+    } catch (IOException e) {
+      throw FileFailure.of(folder, "can't be closed to others", uid, e);
     }
   }
 }

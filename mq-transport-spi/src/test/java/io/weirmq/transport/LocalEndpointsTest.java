@@ -2,6 +2,7 @@ package io.weirmq.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -181,6 +182,39 @@ final class LocalEndpointsTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining(folder.toString())
         .hasMessageContaining("not a folder of user " + other);
+  }
+
+  @Test
+  void sm14_saysWhatFailsWhereAndAsWhom() throws IOException {
+    Path below = folder.resolve("below");
+    LocalEndpoints nowhere = new LocalEndpoints(List.of(below), uid, network);
+    String user = " as user " + uid.getAsLong() + ": ";
+
+    assertThatThrownBy(nowhere::createRuntimeFolder)
+        .isInstanceOf(IOException.class)
+        .hasMessage(below + " can't be made" + user + "no such file or folder");
+    assertThatThrownBy(() -> nowhere.publish(PORT, ENDPOINT))
+        .isInstanceOf(IOException.class)
+        .hasMessage(below + " can't be made" + user + "no such file or folder");
+    Path inTheWay = folder.resolve("9092.endpoint.new");
+    Files.createDirectories(inTheWay.resolve("full"));
+    assertThatThrownBy(() -> endpoints.publish(PORT, ENDPOINT))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(folder.resolve("9092.endpoint") + " can't be written" + user)
+        .hasMessageEndingWith(inTheWay + ": DirectoryNotEmptyException");
+  }
+
+  @Test
+  void sm14_saysSoWhereTheParentIsClosedToItsUser() throws IOException {
+    Path parent = Files.createDirectory(temp.resolve("closed"));
+    Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("r-x------"));
+    assumeFalse(Files.isWritable(parent), "the system refuses nothing to root");
+    LocalEndpoints closed = new LocalEndpoints(List.of(parent.resolve("weirmq")), uid, network);
+
+    assertThatThrownBy(closed::createRuntimeFolder)
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "%s/weirmq can't be made as user %d: access denied".formatted(parent, uid.getAsLong()));
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -179,6 +180,7 @@ final class LocalListeners implements AutoCloseable {
   }
 
   private static String reason(Exception e) {
-    return e.getMessage() == null ? e.toString() : e.getMessage();
+    boolean bare = e instanceof FileSystemException refused && refused.getReason() == null;
+    return bare || e.getMessage() == null ? e.toString() : e.getMessage();
   }
 }

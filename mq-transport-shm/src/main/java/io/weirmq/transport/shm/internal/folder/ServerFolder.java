@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -85,6 +86,16 @@ public final class ServerFolder {
   public static ServerFolder open(Path path, FolderAccess access, RandomGenerator random)
       throws IOException {
     create(path, access.self());
+    try {
+      return take(path, access, random);
+    } catch (FileSystemException e) { // often has a path for a message and nothing else
+      throw new IOException(
+          "folder %s can't be used as user %s: %s".formatted(path, access.self().getName(), e), e);
+    }
+  }
+
+  private static ServerFolder take(Path path, FolderAccess access, RandomGenerator random)
+      throws IOException {
     access.takeFolder(path);
     // Before the lock file is opened: closing any descriptor of it would drop a lock that another
     // listener of this very process holds.

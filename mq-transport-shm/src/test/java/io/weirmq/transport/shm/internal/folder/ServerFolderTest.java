@@ -245,6 +245,18 @@ final class ServerFolderTest {
   }
 
   @Test
+  void sm14_namesPathAndUserWhereAFileCanNotBeMade() throws Exception {
+    Path path = TestFolder.existing();
+    Path lock = Files.createDirectory(path.resolve("lock"));
+
+    assertThatThrownBy(() -> open(path))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(
+            "folder %s can't be used as user %s: ".formatted(path, OwnUser.find().getName()))
+        .hasMessageContaining("FileSystemException: " + lock);
+  }
+
+  @Test
   void makesRingFilesForItsUserAlone() throws Exception {
     Path path = TestFolder.fresh();
     ServerFolder folder = open(path);
