@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   request:  long delta, name in UTF-8        answer:  long new value, in the order of requests
  *
- *   java io.weirmq.examples.SharedMemoryExample serve shm:/dev/shm/counters
- *   java io.weirmq.examples.SharedMemoryExample add   shm:/dev/shm/counters visits 1
+ *   cp='examples/target/classes:examples/target/lib/*'       # once the module is packaged
+ *   java -cp "$cp" io.weirmq.examples.SharedMemoryExample serve shm:/dev/shm/counters
+ *   java -cp "$cp" io.weirmq.examples.SharedMemoryExample add   shm:/dev/shm/counters visits 1
  * </pre>
  *
  * <p>Nothing here names shared memory but the endpoint: with {@code tcp://localhost:7000} it runs

@@ -26,8 +26,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * +  WeirClients.consumer(properties)
  * }</pre>
  *
- * <p>{@code java io.weirmq.examples.SharedMemoryKafkaExample localhost:9092} runs it against {@code
- * ./mq server}, or against any Kafka broker, to which it goes over TCP.
+ * <p>{@code java -cp 'examples/target/classes:examples/target/lib/*'
+ * io.weirmq.examples.SharedMemoryKafkaExample localhost:9092} runs it, once the module is packaged,
+ * against {@code ./mq server}, or against any Kafka broker, to which it goes over TCP.
  */
 public final class SharedMemoryKafkaExample {
 

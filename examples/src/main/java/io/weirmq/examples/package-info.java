@@ -5,6 +5,10 @@
  * io.weirmq.examples.TinyLogService} takes storage and transport alone and speaks a protocol of its
  * own: two request types in a hundred lines, with appends through the ring and reads by sendfile.
  * {@link io.weirmq.examples.SharedMemoryExample} is two processes that talk through shared memory.
+ *
+ * <p>{@code mvn -B -q -pl examples -am package -Dmaven.test.skip=true} in the clone's root gathers
+ * what they need; {@code java -cp 'examples/target/classes:examples/target/lib/*'} with a class
+ * name runs one.
  */
 @NullMarked
 package io.weirmq.examples;
