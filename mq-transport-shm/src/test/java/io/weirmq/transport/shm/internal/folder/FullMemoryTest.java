@@ -74,7 +74,7 @@ final class FullMemoryTest {
   }
 
   private static void onTinyMemory(Body body) throws Exception {
-    Path mount = Files.createTempDirectory("tiny");
+    Path mount = TestFolder.existing();
     assumeTrue(
         succeeds("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", mount.toString()),
         "only an administrator can mount");
