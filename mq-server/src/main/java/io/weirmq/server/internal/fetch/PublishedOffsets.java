@@ -5,18 +5,8 @@ import io.weirmq.replication.Partition;
 import io.weirmq.replication.PartitionListener;
 import io.weirmq.storage.PartitionLog;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The offsets of partitions that are read directly, in a file that their readers map: a reader that
- * keeps up sees a new record without a request, and costs the broker three stores per batch of
- * appends.
+ * keeps up sees a new record without a request, and costs the broker three stores and a look at the
+ * file's length per batch of appends.
  *
  * <pre>
  *   offset size field             (in the byte order of the machine)
@@ -54,6 +44,13 @@ import org.slf4j.LoggerFactory;
  * <p>The file is made when the first direct reader comes. Where that fails it is tried again after
  * {@link #RETRY_NS}, when a reader comes. A killed broker leaves the file behind; the next one
  * replaces it under the same name, and its readers have lost their connection by then.
+ *
+ * <p>Where somebody has cut the file, nothing is published any more until the broker starts again:
+ * entries end where the file still has them, and readers are told of no file, so that they ask the
+ * broker. Its length is looked at before each group of stores. What is left: the file may be cut
+ * between look and store, and the JVM may report that fault in other work of the thread. Only the
+ * broker's own user can do so, who could end the process as well. Damaged content needs no act: the
+ * broker never reads it, and a reader whose entry is not as it was asks.
  *
  * <p>Safe for use by several threads. The offsets and the state of an entry are written under its
  * monitor: at first by the thread that answers its first reader, as a rule an I/O thread, then by
@@ -82,22 +79,17 @@ public final class PublishedOffsets implements AutoCloseable {
   /** Time between two attempts to make the file. */
   static final long RETRY_NS = TimeUnit.MINUTES.toNanos(1);
 
-  private static final VarHandle LONG =
-      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-
   private final Place place;
   private final LongSupplier nanoClock;
   private final int entriesMax;
   private final ConcurrentHashMap<Partition, Entry> entries = new ConcurrentHashMap<>();
 
   // Guarded by this.
-  private @Nullable Path path;
-  private @Nullable MappedByteBuffer memory;
+  private @Nullable OffsetsFile file;
   private boolean failed;
   private long failedAtNs;
   private boolean closed;
   private int entryCount;
-  private long inode;
 
   /** Of entries that have ended, the one that ended first in front. */
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
@@ -137,10 +129,10 @@ public final class PublishedOffsets implements AutoCloseable {
     if (entry == null) {
       entry = begin(partition);
     }
-    if (entry != null) {
+    if (entry != null && !entry.target.isGivenUp()) {
       response
-          .setOffsetsPath(entry.path)
-          .setOffsetsInode(entry.inode)
+          .setOffsetsPath(entry.target.path().toString())
+          .setOffsetsInode(entry.target.inode())
           .setOffsetsPosition(entry.position);
     }
   }
@@ -149,12 +141,18 @@ public final class PublishedOffsets implements AutoCloseable {
     Entry entry;
     synchronized (this) {
       Entry known = entries.get(partition);
-      MappedByteBuffer target = memory();
-      Slot slot = known != null || target == null ? null : nextSlot();
-      if (slot == null || target == null || path == null) {
+      OffsetsFile target = file();
+      if (known != null || target == null || !target.isWhole()) {
         return known;
       }
-      entry = new Entry(target, path.toString(), inode, slot, partition);
+      Slot slot = nextSlot();
+      if (slot == null) {
+        return null;
+      }
+      entry = new Entry(target, slot);
+      if (!entry.name(partition)) {
+        return null;
+      }
       entries.put(partition, entry);
     }
     partition.addListener(entry);
@@ -184,17 +182,13 @@ public final class PublishedOffsets implements AutoCloseable {
     free.add(new Slot(slot.position(), slot.generation() + 1));
   }
 
-  private @Nullable MappedByteBuffer memory() {
+  private @Nullable OffsetsFile file() {
     if (closed) {
       return null;
     }
-    if (memory == null && (!failed || nanoClock.getAsLong() - failedAtNs >= RETRY_NS)) {
+    if (file == null && (!failed || nanoClock.getAsLong() - failedAtNs >= RETRY_NS)) {
       try {
-        Path wanted = place.find();
-        MappedByteBuffer made = create(wanted);
-        inode = (Long) Files.getAttribute(wanted, "unix:ino");
-        path = wanted;
-        memory = made;
+        file = OffsetsFile.create(place.find(), (ENTRIES_MAX + 1) * ENTRY_BYTES);
       } catch (IOException | UnsupportedOperationException e) {
         failed = true;
         failedAtNs = nanoClock.getAsLong();
@@ -204,45 +198,19 @@ public final class PublishedOffsets implements AutoCloseable {
             e);
       }
     }
-    return memory;
-  }
-
-  private static MappedByteBuffer create(Path path) throws IOException {
-    Path fresh = path.resolveSibling(path.getFileName() + ".new");
-    Files.deleteIfExists(fresh);
-    MappedByteBuffer mapped;
-    try (FileChannel channel =
-        FileChannel.open(
-            fresh,
-            Set.of(
-                StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      ByteBuffer zeros = ByteBuffer.allocate((ENTRIES_MAX + 1) * ENTRY_BYTES);
-      // Written, not only sized: where memory is short this fails here and not by a signal later.
-      while (zeros.hasRemaining()) {
-        channel.write(zeros, zeros.position());
-      }
-      mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, zeros.capacity());
-    }
-    LONG.setRelease(mapped, 0, MAGIC);
-    Files.move(
-        fresh,
-        path,
-        java.nio.file.StandardCopyOption.ATOMIC_MOVE,
-        java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    return mapped;
+    return file;
   }
 
   /** Ends all entries and removes the file. Closing again does nothing. */
   @Override
   public void close() throws IOException {
-    Path file;
+    OffsetsFile made;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      file = path;
+      made = file;
     }
     entries.forEach(
         (partition, entry) -> {
@@ -250,17 +218,15 @@ public final class PublishedOffsets implements AutoCloseable {
           entry.end();
         });
     entries.clear();
-    if (file != null) {
-      Files.deleteIfExists(file);
+    if (made != null) {
+      made.close();
     }
   }
 
   /** The offsets of one partition. */
   private final class Entry implements PartitionListener {
 
-    private final MappedByteBuffer target;
-    private final String path;
-    private final long inode;
+    private final OffsetsFile target;
     private final Slot slot;
     private final int position;
 
@@ -268,32 +234,58 @@ public final class PublishedOffsets implements AutoCloseable {
     private boolean live;
     private boolean ended;
 
-    Entry(MappedByteBuffer target, String path, long inode, Slot slot, Partition partition) {
+    Entry(OffsetsFile target, Slot slot) {
       this.target = target;
-      this.path = path;
-      this.inode = inode;
       this.slot = slot;
       this.position = slot.position();
+    }
+
+    /** Stores whose offsets these are; returns false where the file has been given up. */
+    boolean name(Partition partition) {
       UUID topicId = partition.topicId();
-      // With release, behind the end of the generation before: a reader that sees these sees that.
-      LONG.setRelease(target, position + TOPIC_ID, topicId.getMostSignificantBits());
-      LONG.setRelease(target, position + TOPIC_ID + Long.BYTES, topicId.getLeastSignificantBits());
-      LONG.setRelease(target, position + PARTITION, (long) partition.topicPartition().partition());
+      try {
+        // With release, behind the end of the generation before: a reader that sees these sees
+        // that.
+        target.setRelease(position + TOPIC_ID, topicId.getMostSignificantBits());
+        target.setRelease(position + TOPIC_ID + Long.BYTES, topicId.getLeastSignificantBits());
+        target.setRelease(position + PARTITION, partition.topicPartition().partition());
+        return true;
+      } catch (InternalError e) {
+        target.giveUp(e);
+        return false;
+      }
     }
 
     @Override
-    public synchronized void onAdvanced(Partition partition) {
-      if (ended) {
-        return;
+    public void onAdvanced(Partition partition) {
+      if (!publish(partition.log())) {
+        entries.remove(partition, this);
+        partition.removeListener(this);
+        end();
       }
-      PartitionLog log = partition.log();
-      long highWatermark = log.highWatermark();
-      LONG.setRelease(target, position + LOG_START_OFFSET, log.logStartOffset());
-      LONG.setRelease(target, position + LAST_STABLE_OFFSET, log.lastStableOffset());
-      LONG.setRelease(target, position + HIGH_WATERMARK, highWatermark);
-      if (!live) {
-        live = true;
-        LONG.setRelease(target, position + STATE, state(LIVE));
+    }
+
+    /** Stores the offsets, unless it has ended; returns false where the file has been given up. */
+    private synchronized boolean publish(PartitionLog log) {
+      if (ended) {
+        return true;
+      }
+      if (!target.isWhole()) {
+        return false;
+      }
+      try {
+        long highWatermark = log.highWatermark();
+        target.setRelease(position + LOG_START_OFFSET, log.logStartOffset());
+        target.setRelease(position + LAST_STABLE_OFFSET, log.lastStableOffset());
+        target.setRelease(position + HIGH_WATERMARK, highWatermark);
+        if (!live) {
+          live = true;
+          target.setRelease(position + STATE, state(LIVE));
+        }
+        return true;
+      } catch (InternalError e) {
+        target.giveUp(e);
+        return false;
       }
     }
 
@@ -313,7 +305,16 @@ public final class PublishedOffsets implements AutoCloseable {
         return false; // the entry may be another's by now
       }
       ended = true;
-      LONG.setRelease(target, position + STATE, state(ENDED));
+      try {
+        if (target.isWhole()) {
+          target.setRelease(position + STATE, state(ENDED));
+          return true;
+        }
+      } catch (InternalError e) {
+        target.giveUp(e);
+      }
+      // What the cut has left of the file must not look alive for ever.
+      target.writeIfThere(position + STATE, state(ENDED));
       return true;
     }
 

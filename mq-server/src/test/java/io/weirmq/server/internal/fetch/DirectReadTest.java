@@ -52,6 +52,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Direct reads of a partition whose high watermark is held back by a second replica in sync. */
 class DirectReadTest {
@@ -297,6 +298,75 @@ class DirectReadTest {
     assertThat(entry.getLong(PublishedOffsets.PARTITION)).isZero();
     partitions.close();
     assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(4 + PublishedOffsets.ENDED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 4096, (PublishedOffsets.ENTRIES_MAX + 1) * 64L - 1})
+  void aFileThatWasCutIsNotWrittenToAnyMore_andTheBrokerGoesOn(long lengthBytes) throws Exception {
+    createTopic("b", new UUID(2, 7));
+    Path file = Path.of(answer(request(0)).offsetsPath());
+    cut(file, lengthBytes);
+
+    append();
+    raiseHighWatermark(1);
+    append();
+    DirectReadResponse known = answer(request(0));
+    assertThat(known.offsetsPath()).isEmpty();
+    assertThat(known.lengthBytes()).isEqualTo(BATCH_BYTES);
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).as("a new entry").isEmpty();
+    assertThat(file).as("nothing makes it grow again").hasSize(lengthBytes);
+    if (lengthBytes > 128) {
+      assertThat(state(file)).as("its reader asks").isEqualTo(PublishedOffsets.ENDED);
+    }
+
+    restoreLength(file);
+    append();
+    assertThat(answer(request(0)).offsetsPath()).as("given up for good").isEmpty();
+    CompletableFuture<DirectReadResponse> read = ask(request(1).setMaxWaitMs(10_000));
+    raiseHighWatermark(2);
+    append();
+    client.runTasks();
+    assertThat(read.join().lengthBytes()).as("who asks is woken").isEqualTo(BATCH_BYTES);
+    partitions.close();
+  }
+
+  @Test
+  void aFileIsCutBeforeAnEntryBegins() throws Exception {
+    createTopic("b", new UUID(2, 7));
+    cut(Path.of(answer(request(0)).offsetsPath()), 0);
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).isEmpty();
+    assertThat(answer(request(0)).offsetsPath()).isEmpty();
+  }
+
+  @Test
+  void aFileIsCutBeforeAnEntryEnds() throws Exception {
+    Path file = Path.of(answer(request(0)).offsetsPath());
+    cut(file, 4096);
+    store.apply(new MetadataChange.DeleteTopic(new UUID(1, 1))).toCompletableFuture().join();
+    assertThat(state(file)).isEqualTo(PublishedOffsets.ENDED);
+    createTopic("b", new UUID(2, 7));
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).isEmpty();
+  }
+
+  private static void cut(Path file, long lengthBytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(lengthBytes);
+    }
+  }
+
+  private static void restoreLength(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.write(
+          ByteBuffer.allocate(1),
+          (PublishedOffsets.ENTRIES_MAX + 1L) * PublishedOffsets.ENTRY_BYTES - 1);
+    }
+  }
+
+  /** The state of the first entry. */
+  private static long state(Path file) throws IOException {
+    return ByteBuffer.wrap(Files.readAllBytes(file))
+        .order(ByteOrder.nativeOrder())
+        .getLong(PublishedOffsets.ENTRY_BYTES + PublishedOffsets.STATE);
   }
 
   private void createTopic(String name, UUID id) {
