@@ -67,6 +67,7 @@ final class BatchSource implements AutoCloseable {
   private Mode mode = Mode.IDLE;
   private @Nullable OffsetsEntry entry;
   private boolean entryRefused;
+  private boolean damageTold;
   private boolean asked;
 
   /** The offset of the record that is wanted next. */
@@ -152,6 +153,15 @@ final class BatchSource implements AutoCloseable {
       window.close();
       mode = Mode.IDLE;
       return null;
+    } catch (InternalError e) {
+      // A fault, which the JVM reports late: the file of published offsets was cut under a look.
+      OffsetsEntry published = entry;
+      if (published == null || !droppedIfCut(published)) {
+        throw e;
+      }
+      window.close();
+      mode = Mode.IDLE;
+      return null;
     }
   }
 
@@ -183,27 +193,44 @@ final class BatchSource implements AutoCloseable {
   /** Asks for a range where there may be one. */
   private boolean beginAsking() throws IOException {
     OffsetsEntry published = entry;
-    boolean known = published != null && published.isLive();
-    if (known && published != null && published.visibleEnd() <= position && checkedConnection()) {
+    boolean live = published != null && published.isLive();
+    if (live && published != null && published.visibleEnd() <= position && checked(published)) {
       return false; // nothing there: no need to ask
     }
     if (!requests.isOutstanding()) {
+      boolean cut = published != null && droppedIfCut(published);
       // Without published offsets, or without files at all, only the broker can tell when.
-      boolean wait = asked && entryRefused;
+      boolean wait = asked && (entryRefused || (published != null && !live && !cut));
       requests.ask(position, GRANT_BYTES, wait ? WAIT_MS : 0);
     }
     takeAnswer();
     return mode != Mode.IDLE;
   }
 
-  /** Whether the connection is there, which is looked at now and then only. */
-  private boolean checkedConnection() {
+  /** Whether connection and published offsets are there, which is looked at now and then only. */
+  private boolean checked(OffsetsEntry published) {
     long nowNs = client.options().nanoClock().getAsLong();
     if (nowNs - lastCheckNs < CHECK_INTERVAL_NS) {
       return true;
     }
     lastCheckNs = nowNs;
-    return requests.isConnected();
+    return requests.isConnected() && !droppedIfCut(published);
+  }
+
+  /** Lets go of published offsets whose file was cut: the broker is asked then. */
+  private boolean droppedIfCut(OffsetsEntry published) {
+    if (published.isWhole()) {
+      return false;
+    }
+    dropEntry();
+    return true;
+  }
+
+  private void dropEntry() {
+    if (entry != null) {
+      entry.close();
+      entry = null;
+    }
   }
 
   /** Looks how far the log has come; the bytes below that offset are in the file for certain. */
@@ -218,9 +245,17 @@ final class BatchSource implements AutoCloseable {
     }
     long newEnd = published.visibleEnd();
     if (newEnd <= position) {
-      if (!published.isLive() || !checkedConnection()) {
+      // An entry that is not live any more may have been cut; a fault is reported here then.
+      if (!published.isLive()) {
+        droppedIfCut(published);
+        mode = Mode.IDLE;
+      } else if (!checked(published)) {
         mode = Mode.IDLE;
       }
+      return false;
+    }
+    if (droppedIfCut(published)) {
+      mode = Mode.IDLE;
       return false;
     }
     visibleEnd = newEnd;
@@ -334,22 +369,37 @@ final class BatchSource implements AutoCloseable {
     String path = facts.offsetsPath();
     entryRefused = path.isEmpty();
     if (entryRefused) {
-      entry = null;
+      dropEntry();
     } else if (entry == null
         || !entry.isLive()
         || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
-      try {
-        entry =
-            OffsetsEntry.open(
-                path,
-                facts.offsetsInode(),
-                facts.offsetsPosition(),
-                facts.topicId(),
-                partition,
-                options.readCommitted());
-      } catch (NoSuchFileException e) {
-        entry = null; // the broker has ended, or sees another file system
-        entryRefused = true;
+      dropEntry();
+      openEntry(facts);
+    }
+  }
+
+  private void openEntry(DirectReadResponse facts) throws IOException {
+    try {
+      entry =
+          OffsetsEntry.open(
+              facts.offsetsPath(),
+              facts.offsetsInode(),
+              facts.offsetsPosition(),
+              facts.topicId(),
+              partition,
+              options.readCommitted());
+    } catch (NoSuchFileException e) {
+      entryRefused = true; // the broker has ended, or sees another file system
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (IOException e) {
+      entryRefused = true;
+      if (!damageTold) {
+        damageTold = true;
+        LOG.warn(
+            "{} asks the broker for each record, as its published offsets can't be used: {}",
+            name,
+            e.getMessage());
       }
     }
   }
@@ -405,6 +455,7 @@ final class BatchSource implements AutoCloseable {
   public void close() throws IOException {
     requests.close();
     dropFetched();
+    dropEntry();
     window.close();
   }
 }

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Reads the records of one partition out of the broker's own log files.
  *
  * <p>A poll takes records out of the batch in hand and has {@link BatchSource} bring the next one.
- * The subscriber keeps its own descriptor of one segment, and the broker keeps nothing for it: a
- * subscriber that stalls costs nothing, and one that is behind reads at the speed of files. What it
- * reads lies below the high watermark (or last stable offset). A segment that retention or
- * compaction removes meanwhile stays readable until it is read to its end.
+ * The subscriber keeps its own descriptors of one segment and of the published offsets, and the
+ * broker keeps nothing for it: a subscriber that stalls costs nothing, and one that is behind reads
+ * at the speed of files. What it reads lies below the high watermark (or last stable offset). A
+ * segment that retention or compaction removes meanwhile stays readable until it is read to its
+ * end.
  *
  * <p>Where the broker does not let it read files, because it is on another host or of another user,
  * it fetches the records as any consumer does; {@link #isDirect()} tells.

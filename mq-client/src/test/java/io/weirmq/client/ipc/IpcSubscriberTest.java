@@ -1,16 +1,26 @@
 package io.weirmq.client.ipc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.weirmq.transport.LocalEndpoints;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
@@ -20,6 +30,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Subscribers that are behind. */
 @Timeout(120)
@@ -49,9 +61,13 @@ class IpcSubscriberTest {
   }
 
   private void publish(int count, int valueBytes) throws Exception {
+    publish("t", count, valueBytes);
+  }
+
+  private void publish(String topic, int count, int valueBytes) throws Exception {
     byte[] value = new byte[valueBytes];
     try (IpcPublisher publisher =
-        client.publisher("t", 0, PublisherOptions.defaults().withSizes(20_000, 200_000))) {
+        client.publisher(topic, 0, PublisherOptions.defaults().withSizes(20_000, 200_000))) {
       for (int i = 0; i < count; i++) {
         while (publisher.offer(value, 0, valueBytes) < 0) {
           Thread.onSpinWait();
@@ -164,5 +180,114 @@ class IpcSubscriberTest {
       // One to three kilobytes per segment and per sleep, some bytes per batch, none per record.
       assertThat(allocated).isLessThan(count / 2 * 10L);
     }
+  }
+
+  /** What is done to the file of published offsets. */
+  private enum Damage {
+    NOISE {
+      @Override
+      void doTo(Path file) throws IOException {
+        byte[] noise = new byte[(int) Files.size(file)];
+        new Random(1).nextBytes(noise);
+        Files.write(file, noise, StandardOpenOption.WRITE);
+      }
+    },
+    NOTHING_LEFT {
+      @Override
+      void doTo(Path file) throws IOException {
+        cut(file, 0);
+      }
+    },
+    FIRST_PAGE_LEFT {
+      @Override
+      void doTo(Path file) throws IOException {
+        cut(file, 4096);
+      }
+    },
+    MAGIC_LEFT {
+      @Override
+      void doTo(Path file) throws IOException {
+        long length = Files.size(file);
+        cut(file, 8);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          channel.write(ByteBuffer.allocate(1), length - 1);
+        }
+      }
+    };
+
+    abstract void doTo(Path file) throws IOException;
+
+    private static void cut(Path file, long lengthBytes) throws IOException {
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.truncate(lengthBytes);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Damage.class)
+  void damagedOffsetsCostNoRecord(Damage damage) throws Exception {
+    broker.createTopic("later", Map.of());
+    publish(100, 100);
+    try (IpcSubscriber subscriber = subscriber(SubscriberOptions.OutOfRange.FAIL)) {
+      assertThat(takeUpTo(subscriber, 100)).hasSize(100);
+      publish(1, 100);
+      assertThat(takeUpTo(subscriber, 101)).as("it follows").containsExactly(100L);
+
+      damage.doTo(offsetsFile());
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      publish(100, 100);
+      assertThat(takeUpTo(subscriber, 201)).isEqualTo(offsets(101, 201));
+      publish(100, 100);
+      assertThat(takeUpTo(subscriber, 301)).isEqualTo(offsets(201, 301));
+      assertThat(subscriber.isDirect()).isTrue();
+    }
+    try (IpcSubscriber fresh = subscriber(SubscriberOptions.OutOfRange.FAIL);
+        IpcSubscriber ofNewLine =
+            client.subscriber("later", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+      assertThat(takeUpTo(fresh, 301)).isEqualTo(offsets(0, 301));
+      publish(100, 100);
+      assertThat(takeUpTo(fresh, 401)).isEqualTo(offsets(301, 401));
+      publish("later", 10, 100);
+      assertThat(takeUpTo(ofNewLine, 10)).isEqualTo(offsets(0, 10));
+      publish("later", 10, 100);
+      assertThat(takeUpTo(ofNewLine, 20)).isEqualTo(offsets(10, 20));
+    }
+  }
+
+  /** A subscriber that never waits must not rely on the answer to a wait. */
+  @ParameterizedTest
+  @EnumSource(Damage.class)
+  void damagedOffsetsCostNoRecordOfWhoNeverWaits(Damage damage) throws Exception {
+    publish(100, 100);
+    List<Long> taken = new ArrayList<>();
+    try (IpcSubscriber subscriber = subscriber(SubscriberOptions.OutOfRange.FAIL)) {
+      takeSpinning(subscriber, 100, taken);
+      damage.doTo(offsetsFile());
+      publish(100, 100);
+      takeSpinning(subscriber, 200, taken);
+      publish(100, 100);
+      takeSpinning(subscriber, 300, taken);
+    }
+    assertThat(taken).isEqualTo(offsets(0, 300));
+  }
+
+  private static void takeSpinning(IpcSubscriber subscriber, long end, List<Long> taken)
+      throws Exception {
+    long startNs = System.nanoTime();
+    while (subscriber.position() < end && System.nanoTime() - startNs < PATIENCE.toNanos()) {
+      subscriber.poll(record -> taken.add(record.offset()), 1_000);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static List<Long> offsets(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  /** The file of the broker with our data folder. */
+  private Path offsetsFile() {
+    UUID name = UUID.nameUUIDFromBytes(data.toAbsolutePath().toString().getBytes(UTF_8));
+    return LocalEndpoints.ofSystem().runtimeFolder().resolve("offsets-" + name);
   }
 }

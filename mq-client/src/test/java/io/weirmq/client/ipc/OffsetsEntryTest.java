@@ -1,13 +1,16 @@
 package io.weirmq.client.ipc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,5 +99,45 @@ class OffsetsEntryTest {
     state(2, 1);
     assertThat(entry.visibleEnd()).as("asks, and opens it anew").isEqualTo(-1);
     assertThat(open(false).visibleEnd()).isEqualTo(95);
+  }
+
+  @Test
+  void randomContentEndsAnEntry_andIsNotOpened() throws Exception {
+    write(TOPIC, 2, 70, 90);
+    state(9, 1);
+    try (OffsetsEntry entry = open(false)) {
+      byte[] noise = new byte[128];
+      new Random(1).nextBytes(noise);
+      Files.write(file, noise, StandardOpenOption.WRITE);
+      assertThat(entry.isLive()).isFalse();
+      assertThat(entry.visibleEnd()).isEqualTo(-1);
+      assertThat(entry.isWhole()).as("as long as it was").isTrue();
+      assertThatThrownBy(() -> open(false))
+          .isInstanceOf(IOException.class)
+          .hasMessage(file + " holds no offsets");
+    }
+  }
+
+  @Test
+  void aFileThatWasCutIsNoticed() throws Exception {
+    write(TOPIC, 2, 70, 90);
+    state(9, 1);
+    try (OffsetsEntry entry = open(false)) {
+      assertThat(entry.isWhole()).isTrue();
+      truncate(AT + 63);
+      assertThat(entry.isWhole()).as("one byte is missing").isFalse();
+      assertThatThrownBy(() -> open(false))
+          .isInstanceOf(IOException.class)
+          .hasMessage(file + " has no entry at 64");
+
+      truncate(0);
+      assertThat(entry.isWhole()).isFalse();
+    }
+  }
+
+  private void truncate(long lengthBytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(lengthBytes);
+    }
   }
 }
