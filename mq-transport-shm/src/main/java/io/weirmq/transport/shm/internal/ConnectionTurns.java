@@ -123,6 +123,7 @@ final class ConnectionTurns implements LoopMember {
     if (rings == null || rings.file().isWhole()) {
       return false;
     }
+    rings.file().takeFaults();
     connection.abort(
         new IOException(
             "peer %s has cut the file of the shared memory".formatted(connection.peer()), failure));

@@ -5,7 +5,6 @@ import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Peer;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.WaitStrategy;
-import io.weirmq.transport.shm.internal.folder.MappingLedger;
 import io.weirmq.transport.shm.internal.handshake.Established;
 import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import java.io.IOException;
@@ -25,44 +24,41 @@ final class Connections {
   private final TransportOptions options;
   private final WaitStrategy waitStrategy;
   private final IoThreads threads;
-  private final MappingLedger ledger;
   private final Set<ShmConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicLong nextId = new AtomicLong(1);
 
-  Connections(
-      TransportOptions options,
-      WaitStrategy waitStrategy,
-      IoThreads threads,
-      MappingLedger ledger) {
+  Connections(TransportOptions options, WaitStrategy waitStrategy, IoThreads threads) {
     this.options = options;
     this.waitStrategy = waitStrategy;
     this.threads = threads;
-    this.ledger = ledger;
   }
 
   /**
    * Makes the accepting end of a connection; it has not begun.
    *
-   * @param established transferred, unless this throws
-   * @throws RingViolationException where the shared memory is not what it should be
+   * @param established transferred
    */
   ShmConnection accept(
       Endpoint endpoint,
       Established established,
       ConnectionOwner owner,
-      ConnectionHandler.Factory handlers)
-      throws RingViolationException {
+      ConnectionHandler.Factory handlers) {
     Peer.UnixUser user = unixUser(established.user());
     return make(
         endpoint,
         new Peer(user.user(), 0, null, user),
         established,
-        SharedRings.ofServer(established, ledger),
+        SharedRings.ofServer(established),
         owner,
         handlers);
   }
 
-  /** Makes the connecting end, as {@link #accept} does the other. */
+  /**
+   * Makes the connecting end, as {@link #accept} does the other.
+   *
+   * @param established transferred, unless this throws
+   * @throws RingViolationException where the shared memory is not what it should be
+   */
   ShmConnection connect(
       Endpoint endpoint, Established established, ConnectionOwner owner, ConnectionHandler handler)
       throws RingViolationException {
@@ -70,7 +66,7 @@ final class Connections {
         endpoint,
         new Peer(endpoint.host(), 0, null, unixUser(established.user())),
         established,
-        SharedRings.ofClient(established, ledger),
+        SharedRings.ofClient(established),
         owner,
         made -> handler);
   }
@@ -124,10 +120,5 @@ final class Connections {
   CompletableFuture<Void> whenEnded() {
     return CompletableFuture.allOf(
         open.stream().map(ShmConnection::whenEnded).toArray(CompletableFuture<?>[]::new));
-  }
-
-  /** Closed mappings that the garbage collector has not found yet. */
-  int closedMappingCount() {
-    return ledger.closedCount();
   }
 }

@@ -1,6 +1,5 @@
 package io.weirmq.transport.shm.internal;
 
-import io.weirmq.transport.shm.internal.folder.MappingLedger;
 import io.weirmq.transport.shm.internal.folder.RingFile;
 import io.weirmq.transport.shm.internal.folder.RingSizes;
 import io.weirmq.transport.shm.internal.handshake.Established;
@@ -8,7 +7,6 @@ import io.weirmq.transport.shm.internal.ring.RingMemory;
 import io.weirmq.transport.shm.internal.ring.RingReader;
 import io.weirmq.transport.shm.internal.ring.RingViolationException;
 import io.weirmq.transport.shm.internal.ring.RingWriter;
-import java.nio.ByteBuffer;
 
 /**
  * The two rings of a connection as one side sees them.
@@ -17,7 +15,6 @@ import java.nio.ByteBuffer;
  * @param file the memory of both
  * @param readerBytes capacity of the ring that is read
  * @param writerBytes capacity of the ring that is written
- * @param ledger where the mapping is entered
  */
 record SharedRings(
     boolean isOfServer,
@@ -25,69 +22,62 @@ record SharedRings(
     RingReader reader,
     int readerBytes,
     RingWriter writer,
-    int writerBytes,
-    MappingLedger ledger)
+    int writerBytes)
     implements AutoCloseable {
 
   /** Notes that the memory is not used any more, and closes its file. */
   @Override
   public void close() {
-    ledger.closed(file.sizes().fileBytes());
     file.close();
   }
 
-  /** The listening side's view. */
-  static SharedRings ofServer(Established established, MappingLedger ledger)
-      throws RingViolationException {
-    RingSizes sizes = established.rings().sizes();
-    ByteBuffer memory = established.rings().memory();
-    return of(
+  /**
+   * The listening side's view. The memory is not touched: the peer may have cut its file by now,
+   * which shows where the connection is served.
+   */
+  static SharedRings ofServer(Established established) {
+    RingFile file = established.rings();
+    RingSizes sizes = file.sizes();
+    return new SharedRings(
         true,
-        established,
-        ledger,
-        sizes.toServer(memory),
+        file,
+        new RingReader(RingMemory.own(sizes.toServer(file.memory())), 0),
         sizes.toServerBytes(),
-        sizes.toClient(memory),
+        new RingWriter(RingMemory.own(sizes.toClient(file.memory())), 0),
         sizes.toClientBytes());
   }
 
-  /** The connecting side's view. */
-  static SharedRings ofClient(Established established, MappingLedger ledger)
-      throws RingViolationException {
-    RingSizes sizes = established.rings().sizes();
-    ByteBuffer memory = established.rings().memory();
-    return of(
-        false,
-        established,
-        ledger,
-        sizes.toClient(memory),
-        sizes.toClientBytes(),
-        sizes.toServer(memory),
-        sizes.toServerBytes());
-  }
-
-  private static SharedRings of(
-      boolean isOfServer,
-      Established established,
-      MappingLedger ledger,
-      ByteBuffer read,
-      int readBytes,
-      ByteBuffer written,
-      int writtenBytes)
-      throws RingViolationException {
-    ledger.mapped(established.rings().memory());
+  /**
+   * The connecting side's view.
+   *
+   * @throws RingViolationException where the memory is not what a listener makes, or is cut
+   */
+  static SharedRings ofClient(Established established) throws RingViolationException {
+    RingFile file = established.rings();
+    RingSizes sizes = file.sizes();
+    SharedRings rings = null;
+    InternalError fault = null;
     try {
-      return new SharedRings(
-          isOfServer,
-          established.rings(),
-          new RingReader(RingMemory.attach(read), 0),
-          readBytes,
-          new RingWriter(RingMemory.attach(written), 0),
-          writtenBytes,
-          ledger);
-    } catch (RingViolationException e) {
-      ledger.closed(established.rings().sizes().fileBytes());
-      throw e;
+      rings =
+          new SharedRings(
+              false,
+              file,
+              new RingReader(RingMemory.attach(sizes.toClient(file.memory())), 0),
+              sizes.toClientBytes(),
+              new RingWriter(RingMemory.attach(sizes.toServer(file.memory())), 0),
+              sizes.toServerBytes());
+    } catch (InternalError e) {
+      fault = e;
     }
+    // Also where nothing was reported: the JVM may do that later, or here.
+    if (!file.isWhole() || rings == null) {
+      RingViolationException cut =
+          new RingViolationException("the listener has cut the file of the shared memory");
+      if (fault != null) {
+        cut.initCause(fault);
+      }
+      throw cut;
+    }
+    return rings;
   }
 }

@@ -39,6 +39,9 @@ final class ShmConnection implements Connection {
   /** How long frames sent before {@link #close()} may take to leave. */
   private static final long CLOSE_FLUSH_SECONDS = 10;
 
+  /** Times to begin where a fault of another connection's memory comes between. */
+  private static final int JOINS_MAX = 8;
+
   private static final Logger LOG = LoggerFactory.getLogger(ShmConnection.class);
 
   private enum State {
@@ -97,10 +100,7 @@ final class ShmConnection implements Connection {
     this.end =
         new ConnectionEnd(
             this,
-            // Makes no difference but that it is a good moment for the report of a fault; the steps
-            // after it do not touch the memory.
-            () ->
-                LOG.trace("memory is whole: {}", this.rings != null && this.rings.file().isWhole()),
+            this::takeFaults, // the steps after it do not touch the memory
             this::closeSocket,
             this::releaseMemory,
             inbound::release,
@@ -205,12 +205,11 @@ final class ShmConnection implements Connection {
   /** Begins the connection. On the loop. */
   void start() {
     try {
-      socket.register(loop);
+      join();
     } catch (IOException e) {
       abort(e);
       return;
     }
-    turns.join();
     if (!owner.opened(this)) {
       abort(new IOException("transport is closed"));
       return;
@@ -220,6 +219,21 @@ final class ShmConnection implements Connection {
       whenOpen.complete(this);
     }
     wake();
+  }
+
+  /** Becomes a member of the loop, whatever is reported of another one's memory meanwhile. */
+  private void join() throws IOException {
+    InternalError foreign = null;
+    for (int i = 0; i < JOINS_MAX; i++) {
+      try {
+        socket.register(loop);
+        turns.join();
+        return;
+      } catch (InternalError e) {
+        foreign = e;
+      }
+    }
+    throw new IOException("interrupted by faults of memory", foreign);
   }
 
   /** Whether frames are delivered: from the first event to the close by either side. */
@@ -302,6 +316,19 @@ final class ShmConnection implements Connection {
   void end() {
     state.set(State.CLOSED);
     end.run();
+  }
+
+  private void takeFaults() {
+    SharedRings ending = rings;
+    boolean whole = false;
+    try {
+      whole = ending == null || ending.file().isWhole();
+    } catch (InternalError e) {
+      LOG.debug("an earlier fault was reported at the end of a connection", e);
+    }
+    if (ending != null && !whole) {
+      ending.file().takeFaults();
+    }
   }
 
   private void closeSocket() {

@@ -63,8 +63,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
     this.environment = environment;
     this.access = access;
     this.threads = threads;
-    this.connections =
-        new Connections(options, shmOptions.waitStrategy(), threads, environment.ledger());
+    this.connections = new Connections(options, shmOptions.waitStrategy(), threads);
     this.limits = new ConnectionLimits(options);
     this.framingErrorLog = new RateLimitedLog(LOG, environment.nanoClock());
     this.handshakeLog = new RateLimitedLog(LOG, environment.nanoClock());
@@ -124,7 +123,8 @@ public final class ShmTransport implements Transport, ConnectionOwner {
               listener,
               shmOptions,
               access,
-              environment.handshakeLimits());
+              environment.handshakeLimits(),
+              environment.ledger());
       listeners.put(listener, acceptor);
       threads.handshakes().execute(() -> start(listener, acceptor));
       if (closing.get()) {
@@ -206,6 +206,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       Established established,
       ConnectionHandler handler,
       CompletableFuture<Connection> result) {
+    established.rings().enter(environment.ledger());
     try {
       ShmConnection connection = connections.connect(endpoint, established, this, handler);
       connection
@@ -227,15 +228,9 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   /** Takes a connection over from its handshake. */
   void accepted(ShmListener listener, Established established, ConnectionHandler.Factory handlers) {
-    try {
-      ShmConnection connection =
-          connections.accept(listener.endpoint(), established, listener, handlers);
-      connection.onLoop(connection::start);
-    } catch (IOException e) {
-      listener.left(established.user().user().getName());
-      established.close();
-      handshakeFailed(listener.endpoint(), reason(e));
-    }
+    ShmConnection connection =
+        connections.accept(listener.endpoint(), established, listener, handlers);
+    connection.onLoop(connection::start);
   }
 
   @Override
@@ -290,7 +285,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   /** Closed mappings that the garbage collector has not found yet. */
   public int closedMappingCount() {
-    return connections.closedMappingCount();
+    return environment.ledger().closedCount();
   }
 
   /** Whether all I/O threads are blocked in their selectors, so that nothing is polled. */

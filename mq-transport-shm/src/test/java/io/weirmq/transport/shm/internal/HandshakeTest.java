@@ -14,6 +14,7 @@ import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.ShmTransportProvider;
 import io.weirmq.transport.shm.TestFolder;
+import io.weirmq.transport.shm.internal.folder.MappingLedger;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Peers that do not shake hands as they should, on both sides. */
@@ -98,6 +100,69 @@ final class HandshakeTest {
       assertThat(echoed).singleElement().isEqualTo(new byte[] {5, 6, 7, 8});
       assertThat(TestFolder.files(folder)).containsExactly("lock", "socket");
       assertThat(listener.counters()).isEqualTo(new ListenerCounters(1, 0, 1, 0));
+    }
+  }
+
+  /** It has the name and the right to, and the connection does not exist yet. */
+  @Test
+  void sm11_aPeerThatCutsTheFileBeforeItConfirmsLeavesNothing() throws Exception {
+    try (ShmTransport server = Transports.open();
+        Listener listener = listen(server)) {
+      assertUnharmed(server);
+      ProcessResources before = new ProcessResources(ProcessResources.count(folder).files(), 0);
+      for (int i = 0; i < 100; i++) {
+        try (RawPeer peer = RawPeer.connect(folder)) {
+          peer.sayHello();
+          peer.readGrant();
+          try (RawPeer.Joined joined = peer.map()) {
+            joined.file().truncate(0);
+            peer.confirm();
+            if (i % 2 == 0) {
+              ringUnlessEnded(peer);
+              peer.awaitEnd();
+            }
+          }
+        }
+      }
+
+      await().atMost(WAIT).untilAsserted(() -> assertThat(listener.counters().open()).isZero());
+      before.awaitAgain(folder);
+      assertUnharmed(server);
+      await()
+          .atMost(WAIT)
+          .untilAsserted(
+              () -> {
+                System.gc();
+                assertThat(server.closedMappingCount()).isZero();
+              });
+    }
+  }
+
+  private static void ringUnlessEnded(RawPeer peer) {
+    try {
+      peer.ring();
+    } catch (IOException e) {
+      assertThat(e).hasMessageMatching("Connection reset.*|Broken pipe");
+    }
+  }
+
+  @Test
+  void sm11_memoryOfHandshakesThatFailedIsCounted() throws Exception {
+    AtomicInteger collections = new AtomicInteger();
+    // Each handshake takes two rings of 64 KiB; the fourth finds more than three of them closed.
+    MappingLedger ledger = new MappingLedger(collections::incrementAndGet, 3 * 2 * 64 * 1024);
+    try (ShmTransport server = Transports.openWith(ledger);
+        Listener listener = listen(server)) {
+      for (int i = 0; i < 5; i++) {
+        try (RawPeer peer = RawPeer.connect(folder)) {
+          peer.sayHello();
+          peer.readGrant();
+        }
+        await().atMost(WAIT).until(() -> server.handshakeCount() == 0);
+      }
+
+      assertThat(listener.counters().accepted()).isZero();
+      assertThat(collections).as("collections that were asked for").hasValue(1);
     }
   }
 

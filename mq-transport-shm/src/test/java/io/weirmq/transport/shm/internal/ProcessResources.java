@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -31,13 +32,29 @@ record ProcessResources(long files, long mappings) {
   }
 
   private static boolean isOfInterest(Path file, Path folder) {
+    String target = target(file);
+    return target.startsWith("socket:")
+        || target.startsWith("anon_inode:")
+        || target.startsWith(folder.toString());
+  }
+
+  private static String target(Path file) {
     try {
-      String target = Files.readSymbolicLink(file).toString();
-      return target.startsWith("socket:")
-          || target.startsWith("anon_inode:")
-          || target.startsWith(folder.toString());
+      return Files.readSymbolicLink(file).toString();
     } catch (IOException e) {
-      return false; // closed meanwhile, as the one that lists the folder itself
+      return ""; // closed meanwhile, as the one that lists the folder itself
+    }
+  }
+
+  /** What is open, for messages. */
+  private static List<String> open(Path folder) {
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+      return files
+          .filter(file -> isOfInterest(file, folder))
+          .map(ProcessResources::target)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -51,7 +68,7 @@ record ProcessResources(long files, long mappings) {
               System.gc();
               ProcessResources now = count(folder);
               // Not equal: a socket that was just closed may have been in the first count.
-              assertThat(now.files()).as("open files").isLessThanOrEqualTo(files);
+              assertThat(now.files()).as("open files: %s", open(folder)).isLessThanOrEqualTo(files);
               assertThat(now.mappings()).as("mappings").isEqualTo(mappings);
             });
   }

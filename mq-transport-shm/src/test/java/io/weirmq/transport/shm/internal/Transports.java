@@ -23,23 +23,30 @@ final class Transports {
   }
 
   static ShmTransport open(TransportOptions options) throws IOException {
-    return open(options, HandshakeLimits.defaults(), OwnUser.find());
+    return open(options, HandshakeLimits.defaults(), OwnUser.find(), MappingLedger.create());
+  }
+
+  static ShmTransport openWith(MappingLedger ledger) throws IOException {
+    return open(TransportOptions.defaults(), HandshakeLimits.defaults(), OwnUser.find(), ledger);
   }
 
   static ShmTransport openWithHandshakes(int underWayMax, Duration timeout) throws IOException {
     return open(
-        TransportOptions.defaults(), new HandshakeLimits(underWayMax, timeout), OwnUser.find());
+        TransportOptions.defaults(),
+        new HandshakeLimits(underWayMax, timeout),
+        OwnUser.find(),
+        MappingLedger.create());
   }
 
   static ShmTransport openAs(UserPrincipal self) throws IOException {
-    return open(TransportOptions.defaults(), HandshakeLimits.defaults(), self);
+    return open(
+        TransportOptions.defaults(), HandshakeLimits.defaults(), self, MappingLedger.create());
   }
 
   private static ShmTransport open(
-      TransportOptions options, HandshakeLimits limits, UserPrincipal self) throws IOException {
+      TransportOptions options, HandshakeLimits limits, UserPrincipal self, MappingLedger ledger)
+      throws IOException {
     return ShmTransport.open(
-        options,
-        SMALL,
-        new Environment(System::nanoTime, new Random(7), self, limits, MappingLedger.create()));
+        options, SMALL, new Environment(System::nanoTime, new Random(7), self, limits, ledger));
   }
 }

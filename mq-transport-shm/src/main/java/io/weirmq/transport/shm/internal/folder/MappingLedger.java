@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A closed connection lets go of its mapping. On a quiet heap no collection may come for a long
  * time, and the memory of dead connections would pile up; so above a limit a collection is asked
- * for.
+ * for, and also where the file system has no room for one more connection.
  */
 public final class MappingLedger {
 
@@ -26,6 +26,11 @@ public final class MappingLedger {
 
   /** Closed mappings that may wait for the collector; the system allows some 65,000 per process. */
   public static final int CLOSED_COUNT_MAX = 1_000;
+
+  /** Waits for mappings that a collection has found. */
+  private static final int COLLECT_WAITS_MAX = 1_000;
+
+  private static final long COLLECT_WAIT_MILLIS = 100;
 
   private final Runnable collection;
   private final long closedBytesMax;
@@ -84,6 +89,37 @@ public final class MappingLedger {
     }
   }
 
+  /**
+   * Asks for a collection where memory is short, and waits a moment for what it frees. Does nothing
+   * where no mapping was closed since the last time, so that a peer can't ask without end.
+   *
+   * @return whether there was one
+   */
+  public boolean collect() {
+    synchronized (this) {
+      removeCollected();
+      if (closedSinceCollection == 0 || mapped.size() == used) {
+        return false;
+      }
+      closedBytesSinceCollection = 0;
+      closedSinceCollection = 0;
+    }
+    collection.run();
+    try {
+      // The JDK unmaps on the thread that fills this queue, about when it does.
+      for (int waits = 0; waits < COLLECT_WAITS_MAX && closedCount() > 0; waits++) {
+        Reference<?> reference = collected.remove(COLLECT_WAIT_MILLIS);
+        if (reference == null) {
+          break;
+        }
+        forget(reference);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return true;
+  }
+
   /** Notes that a mapping is not used any more. */
   public synchronized void closed(long bytes) {
     usedBytes -= bytes;
@@ -101,10 +137,14 @@ public final class MappingLedger {
   private void removeCollected() {
     Reference<?> reference;
     while ((reference = collected.poll()) != null) {
-      Long bytes = mapped.remove(reference);
-      if (bytes != null) {
-        mappedBytes -= bytes;
-      }
+      forget(reference);
+    }
+  }
+
+  private synchronized void forget(Reference<?> reference) {
+    Long bytes = mapped.remove(reference);
+    if (bytes != null) {
+      mappedBytes -= bytes;
     }
   }
 }

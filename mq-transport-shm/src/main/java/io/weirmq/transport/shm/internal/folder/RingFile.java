@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,10 +34,18 @@ public final class RingFile {
   /** Times to ask for a length, where an earlier fault comes between. */
   private static final int ASKED_MAX = 3;
 
+  /** More than a thread gets of the heap for small objects. */
+  private static final int PROBE_BYTES = 4 * 1024 * 1024;
+
   private final Path path;
   private final RingSizes sizes;
   private final FileChannel channel;
   private final MappedByteBuffer memory;
+  private @Nullable MappingLedger ledger;
+
+  /** Volatile so that the array is really made. */
+  @SuppressWarnings("unused")
+  private volatile byte @Nullable [] probe;
 
   private RingFile(Path path, RingSizes sizes, FileChannel channel) throws IOException {
     this.path = path;
@@ -48,8 +57,9 @@ public final class RingFile {
   /**
    * Makes a file with two empty rings, for those who have access to the folder.
    *
-   * @throws IOException where it can't be made; where memory is short the message says how much is
-   *     needed and how much is free. No file is left behind
+   * @throws ShortMemoryException where memory is short; says how much is needed and how much is
+   *     free
+   * @throws IOException where it can't be made. No file is left behind in either case
    */
   static RingFile create(Path folder, String name, RingSizes sizes, FolderAccess access)
       throws IOException {
@@ -104,6 +114,12 @@ public final class RingFile {
     }
   }
 
+  /** Has a ledger count the mapping until {@link #close}. */
+  public void enter(MappingLedger mappings) {
+    ledger = mappings;
+    mappings.mapped(memory);
+  }
+
   /** The file's name in its folder. */
   public String name() {
     return path.getFileName().toString();
@@ -147,9 +163,34 @@ public final class RingFile {
   }
 
   /**
+   * Has the JVM report now what it knows of faults of this thread; to be called where the memory is
+   * not whole, before anything is closed. Within the JDK's own close a report would leave the
+   * descriptor open for ever.
+   *
+   * <p>HotSpot reports where compiled code comes out of a call into the JVM, as for an array that
+   * is too large for the thread's own piece of the heap.
+   */
+  public void takeFaults() {
+    for (int i = 0; i < ASKED_MAX; i++) {
+      try {
+        probe = new byte[PROBE_BYTES];
+        probe = null;
+        return;
+      } catch (InternalError e) {
+        LOG.debug("a fault was reported", e);
+      }
+    }
+  }
+
+  /**
    * Closes the file; its memory goes when nobody refers to this object and its buffers any more.
    */
   public void close() {
+    MappingLedger entered = ledger;
+    if (entered != null) {
+      ledger = null;
+      entered.closed(sizes.fileBytes());
+    }
     closeQuietly(channel);
   }
 
@@ -172,7 +213,7 @@ public final class RingFile {
     } catch (IOException e) {
       FileStore store = Files.getFileStore(path.getParent());
       // What is written so far is given back when the file is deleted.
-      throw new IOException(
+      throw new ShortMemoryException(
           ("cannot reserve shared memory in %s: %d bytes are needed, %d are free on %s (%s)."
                   + " Enlarge it (containers: --shm-size), use smaller rings, or another folder")
               .formatted(

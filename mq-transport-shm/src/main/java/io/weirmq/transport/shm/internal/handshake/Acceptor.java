@@ -2,7 +2,11 @@ package io.weirmq.transport.shm.internal.handshake;
 
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.internal.folder.FolderAccess;
+import io.weirmq.transport.shm.internal.folder.MappingLedger;
+import io.weirmq.transport.shm.internal.folder.RingFile;
+import io.weirmq.transport.shm.internal.folder.RingSizes;
 import io.weirmq.transport.shm.internal.folder.ServerFolder;
+import io.weirmq.transport.shm.internal.folder.ShortMemoryException;
 import io.weirmq.transport.shm.internal.loop.EventLoop;
 import io.weirmq.transport.shm.internal.loop.SocketEvents;
 import java.io.IOException;
@@ -37,6 +41,7 @@ public final class Acceptor implements SocketEvents {
   private final ShmOptions options;
   private final FolderAccess access;
   private final HandshakeLimits limits;
+  private final MappingLedger ledger;
   private final Set<ServerHandshake> underWay = new LinkedHashSet<>();
   private volatile int underWayCount;
   private @Nullable SelectionKey key;
@@ -45,6 +50,7 @@ public final class Acceptor implements SocketEvents {
    * Makes an acceptor that does not accept yet.
    *
    * @param folder transferred; {@link #close()} gives it free
+   * @param ledger counts the mappings of what is granted
    */
   public Acceptor(
       EventLoop loop,
@@ -52,13 +58,15 @@ public final class Acceptor implements SocketEvents {
       Gate gate,
       ShmOptions options,
       FolderAccess access,
-      HandshakeLimits limits) {
+      HandshakeLimits limits,
+      MappingLedger ledger) {
     this.loop = loop;
     this.folder = folder;
     this.gate = gate;
     this.options = options;
     this.access = access;
     this.limits = limits;
+    this.ledger = ledger;
   }
 
   /** Begins to accept. */
@@ -139,8 +147,22 @@ public final class Acceptor implements SocketEvents {
     return loop;
   }
 
-  ServerFolder folder() {
-    return folder;
+  /**
+   * Makes the memory of a connection. Where the file system is full, memory of connections that
+   * have ended may only wait for the collector.
+   */
+  RingFile newRing(RingSizes sizes) throws IOException {
+    RingFile made;
+    try {
+      made = folder.newRing(sizes);
+    } catch (ShortMemoryException e) {
+      if (!ledger.collect()) {
+        throw e;
+      }
+      made = folder.newRing(sizes);
+    }
+    made.enter(ledger);
+    return made;
   }
 
   Gate gate() {

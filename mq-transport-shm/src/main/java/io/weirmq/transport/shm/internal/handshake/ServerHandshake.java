@@ -76,6 +76,8 @@ final class ServerHandshake implements SocketEvents {
       }
     } catch (IOException | RuntimeException e) {
       refuse(e);
+    } catch (InternalError e) {
+      refuse(new IOException("shared memory can't be accessed: its file was cut", e));
     }
   }
 
@@ -102,7 +104,7 @@ final class ServerHandshake implements SocketEvents {
         new RingSizes(
             acceptor.options().grant(hello.wanted().toServerBytes()),
             acceptor.options().grant(hello.wanted().toClientBytes()));
-    RingFile made = acceptor.folder().newRing(granted);
+    RingFile made = acceptor.newRing(granted);
     rings = made;
     expected = ByteBuffer.allocate(1);
     write(new Answer.Granted(made.name(), granted));

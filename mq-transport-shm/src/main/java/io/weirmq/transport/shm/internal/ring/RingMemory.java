@@ -58,6 +58,15 @@ public final class RingMemory {
   }
 
   /**
+   * Takes a ring that this process has made, without a look at it.
+   *
+   * @param memory as for {@link #create}
+   */
+  public static RingMemory own(ByteBuffer memory) {
+    return new RingMemory(view(memory));
+  }
+
+  /**
    * Takes a ring over that the peer has made.
    *
    * @param memory as for {@link #create}

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.weirmq.testkit.transport.RecordingHandler;
+import io.weirmq.transport.Connection;
+import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.Transport;
+import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.shm.ShmOptions;
+import io.weirmq.transport.shm.ShmTransportProvider;
 import io.weirmq.transport.shm.TestFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,8 +76,33 @@ final class FullMemoryTest {
         });
   }
 
+  /** Eight connections fit at a time. */
+  @Test
+  void sm05_memoryOfConnectionsThatHaveEndedServesLaterOnes() throws Exception {
+    onTinyMemory(
+        path -> {
+          ShmTransportProvider provider =
+              new ShmTransportProvider(ShmOptions.defaults().withRings(64 * 1024, 64 * 1024));
+          try (Transport server = provider.open(TransportOptions.defaults());
+              Transport clients = provider.open(TransportOptions.defaults())) {
+            Endpoint endpoint = Endpoint.ofPath("shm", path.toString());
+            server.listen(endpoint, made -> new RecordingHandler());
+            for (int i = 0; i < 40; i++) {
+              RecordingHandler handler = new RecordingHandler();
+              Connection connection =
+                  clients
+                      .connect(endpoint, handler)
+                      .toCompletableFuture()
+                      .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+              connection.close();
+              handler.awaitClosed();
+            }
+          }
+        });
+  }
+
   private interface Body {
-    void run(Path path) throws IOException;
+    void run(Path path) throws Exception;
   }
 
   private static void onTinyMemory(Body body) throws Exception {

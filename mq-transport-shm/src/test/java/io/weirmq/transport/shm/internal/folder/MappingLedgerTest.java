@@ -40,6 +40,23 @@ final class MappingLedgerTest {
   }
 
   @Test
+  void sm05_collectsWhereMemoryIsShort_butOncePerClosedMapping() {
+    assertThat(ledger.collect()).as("nothing is closed").isFalse();
+    map(1_000);
+    assertThat(ledger.collect()).as("nothing is closed").isFalse();
+    ledger.closed(1_000);
+
+    assertThat(ledger.collect()).isTrue();
+    assertThat(collections).hasValue(1);
+    assertThat(ledger.collect()).as("nothing was closed since").isFalse();
+
+    map(1_000);
+    ledger.closed(1_000);
+    assertThat(ledger.collect()).isTrue();
+    assertThat(collections).hasValue(2);
+  }
+
+  @Test
   void doesNotAskAgainForMappingsThatStay() {
     for (int i = 0; i < 12; i++) {
       map(1_000);
