@@ -27,10 +27,8 @@ public final class MappingLedger {
   /** Closed mappings that may wait for the collector; the system allows some 65,000 per process. */
   public static final int CLOSED_COUNT_MAX = 1_000;
 
-  /** Waits for mappings that a collection has found. */
-  private static final int COLLECT_WAITS_MAX = 1_000;
-
-  private static final long COLLECT_WAIT_MILLIS = 100;
+  /** The longest moment. */
+  private static final long UNMAPPING_MILLIS = 10;
 
   private final Runnable collection;
   private final long closedBytesMax;
@@ -90,8 +88,8 @@ public final class MappingLedger {
   }
 
   /**
-   * Asks for a collection where memory is short, and waits a moment for what it frees. Does nothing
-   * where no mapping was closed since the last time, so that a peer can't ask without end.
+   * Asks for a collection where memory is short. Does nothing where no mapping was closed since the
+   * last time, so that a peer can't ask without end.
    *
    * @return whether there was one
    */
@@ -105,19 +103,22 @@ public final class MappingLedger {
       closedSinceCollection = 0;
     }
     collection.run();
+    return true;
+  }
+
+  /**
+   * Waits a moment for the thread that unmaps what a collection has found, which is that which
+   * enters it into the queue of this ledger.
+   */
+  public void awaitUnmapping() {
     try {
-      // The JDK unmaps on the thread that fills this queue, about when it does.
-      for (int waits = 0; waits < COLLECT_WAITS_MAX && closedCount() > 0; waits++) {
-        Reference<?> reference = collected.remove(COLLECT_WAIT_MILLIS);
-        if (reference == null) {
-          break;
-        }
+      Reference<?> reference = collected.remove(UNMAPPING_MILLIS);
+      if (reference != null) {
         forget(reference);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return true;
   }
 
   /** Notes that a mapping is not used any more. */

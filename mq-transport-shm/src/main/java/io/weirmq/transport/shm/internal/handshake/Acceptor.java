@@ -35,6 +35,9 @@ public final class Acceptor implements SocketEvents {
   /** How long to stop accepting where the system has no descriptor left. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Times to ask for memory, some ten milliseconds each, after a collection. */
+  private static final int TRIES_MAX = 20;
+
   private final EventLoop loop;
   private final ServerFolder folder;
   private final Gate gate;
@@ -152,14 +155,17 @@ public final class Acceptor implements SocketEvents {
    * have ended may only wait for the collector.
    */
   RingFile newRing(RingSizes sizes) throws IOException {
-    RingFile made;
-    try {
-      made = folder.newRing(sizes);
-    } catch (ShortMemoryException e) {
-      if (!ledger.collect()) {
-        throw e;
+    RingFile made = null;
+    for (int tries = 1; made == null; tries++) {
+      try {
+        made = folder.newRing(sizes);
+      } catch (ShortMemoryException e) {
+        boolean mayBecomeFree = tries == 1 ? ledger.collect() : tries < TRIES_MAX;
+        if (!mayBecomeFree) {
+          throw e;
+        }
+        ledger.awaitUnmapping();
       }
-      made = folder.newRing(sizes);
     }
     made.enter(ledger);
     return made;
