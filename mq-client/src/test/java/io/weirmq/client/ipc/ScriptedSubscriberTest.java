@@ -88,14 +88,7 @@ class ScriptedSubscriberTest {
     AtomicLong nowNs = new AtomicLong();
     client.close();
     client = IpcClient.open(broker.options().withClocks(InstantSource.system(), nowNs::get));
-    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
-    AtomicInteger asked = new AtomicInteger();
-    broker.answerWith(
-        ApiKey.DIRECT_READ,
-        () -> {
-          asked.incrementAndGet();
-          return nothingYet;
-        });
+    AtomicInteger asked = countRequestsInVain();
     broker.holdBack(ApiKey.DIRECT_READ);
     try (IpcSubscriber subscriber =
         client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
@@ -146,14 +139,7 @@ class ScriptedSubscriberTest {
   void aLeaderThatDoesNotAnswerIsLeftAfterTheTimeOut() throws Exception {
     client.close();
     client = IpcClient.open(broker.options().withTimeout(Duration.ofMillis(200)));
-    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
-    AtomicInteger asked = new AtomicInteger();
-    broker.answerWith(
-        ApiKey.DIRECT_READ,
-        () -> {
-          asked.incrementAndGet();
-          return nothingYet;
-        });
+    AtomicInteger asked = countRequestsInVain();
     broker.holdBack(ApiKey.DIRECT_READ);
     try (IpcSubscriber subscriber =
         client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
@@ -177,6 +163,19 @@ class ScriptedSubscriberTest {
           .isInstanceOf(IpcException.class)
           .hasMessageContaining("the client is closed");
     }
+  }
+
+  /** Has the broker answer that there is nothing yet; returns how often it has. */
+  private AtomicInteger countRequestsInVain() throws Exception {
+    DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
+    AtomicInteger asked = new AtomicInteger();
+    broker.answerWith(
+        ApiKey.DIRECT_READ,
+        () -> {
+          asked.incrementAndGet();
+          return nothingYet;
+        });
+    return asked;
   }
 
   /** Publishes an end of 0 of partition 0, as a broker does. */
