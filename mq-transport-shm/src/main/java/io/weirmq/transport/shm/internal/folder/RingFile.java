@@ -178,6 +178,10 @@ public final class RingFile {
         return;
       } catch (InternalError e) {
         LOG.debug("a fault was reported", e);
+      } catch (OutOfMemoryError e) {
+        // Raised within the JVM too; the end of the connection must not wait for memory.
+        LOG.debug("no memory to have faults reported", e);
+        return;
       }
     }
   }
