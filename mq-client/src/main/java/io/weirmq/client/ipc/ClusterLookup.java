@@ -316,7 +316,7 @@ final class ClusterLookup {
 
   /** What comes later than the time-out is closed or released by its maker. */
   private <T> CompletableFuture<T> bounded(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(options.timeout().toNanos(), NANOSECONDS);
+    return stage.toCompletableFuture().orTimeout(Nanos.of(options.timeout()), NANOSECONDS);
   }
 
   /**
@@ -327,9 +327,9 @@ final class ClusterLookup {
    * chain is cancelled and none of its steps.
    */
   <T> T await(CompletableFuture<T> stage) throws IOException {
-    Duration allSteps = options.timeout().multipliedBy(STEPS_MAX);
+    Duration allSteps = Duration.ofNanos(Nanos.of(options.timeout())).multipliedBy(STEPS_MAX);
     try {
-      return stage.get(allSteps.toNanos(), NANOSECONDS);
+      return stage.get(Nanos.of(allSteps), NANOSECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       if (cause instanceof TimeoutException) {

@@ -146,7 +146,9 @@ final class LogRequests implements AutoCloseable {
             : send(open, ApiKey.FETCH, FETCH_VERSION, fetch(offset, maxBytes, maxWaitMs));
     // What comes later is closed by the channel.
     pending =
-        sent.orTimeout(client.options().timeout().toMillis() + maxWaitMs, TimeUnit.MILLISECONDS);
+        sent.orTimeout(
+            Nanos.of(client.options().timeout()) + TimeUnit.MILLISECONDS.toNanos(maxWaitMs),
+            TimeUnit.NANOSECONDS);
   }
 
   private static CompletableFuture<? extends Reply<?>> send(

@@ -152,6 +152,24 @@ class ScriptedSubscriberTest {
   }
 
   @Test
+  void aTimeOutThatStandsForEverIsNone() throws Exception {
+    client.close();
+    client = IpcClient.open(broker.options().withTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      AtomicInteger asked = countRequestsInVain();
+      broker.holdBack(ApiKey.DIRECT_READ);
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      Runnable answer = broker.nextHeldBack();
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+
+      assertThat(subscriber.connectFailure()).isNull();
+      assertThat(asked).as("the leader is not left").hasValue(1);
+      answer.run();
+    }
+  }
+
+  @Test
   void aSubscriberOfAClosedClientSaysSo() throws Exception {
     DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
     broker.answerWith(ApiKey.DIRECT_READ, () -> nothingYet);
