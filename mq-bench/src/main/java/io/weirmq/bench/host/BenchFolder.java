@@ -14,11 +14,15 @@ public final class BenchFolder {
 
   private BenchFolder() {}
 
+  /** Where folders are made; it needn't exist yet. */
+  public static Path parent() {
+    String parent = System.getenv(PARENT_VARIABLE);
+    return Path.of(parent == null ? System.getProperty("java.io.tmpdir") : parent);
+  }
+
   /** Makes a new folder. */
   public static Path create() throws IOException {
-    String parent = System.getenv(PARENT_VARIABLE);
-    Path folder = Path.of(parent == null ? System.getProperty("java.io.tmpdir") : parent);
-    return Files.createTempDirectory(Files.createDirectories(folder), "weirmq-bench");
+    return Files.createTempDirectory(Files.createDirectories(parent()), "weirmq-bench");
   }
 
   /** Removes a folder and what is in it. */

@@ -1,5 +1,6 @@
 package io.weirmq.bench.partitions;
 
+import io.weirmq.bench.host.BenchFolder;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
@@ -7,10 +8,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ final class MeasuredBroker implements AutoCloseable {
    * @param openFilesMax {@code ulimit -n} of the process
    */
   static MeasuredBroker prepare(BrokerKind kind, int openFilesMax) throws IOException {
-    Path home = Files.createTempDirectory("weirmq-partitions");
+    Path home = BenchFolder.create();
     int port = freePort();
     return new MeasuredBroker(home, port, kind.prepare(home, port), openFilesMax);
   }
@@ -112,11 +111,7 @@ final class MeasuredBroker implements AutoCloseable {
       process.destroyForcibly();
       awaitEnd(process, STOP_SECONDS);
     }
-    try (Stream<Path> all = Files.walk(home)) {
-      for (Path path : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
-        Files.deleteIfExists(path);
-      }
-    }
+    BenchFolder.remove(home);
   }
 
   /** Waits for a process; false where it still runs after that time. */

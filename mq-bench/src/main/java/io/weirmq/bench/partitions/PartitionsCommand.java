@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Make partitions with segments, restart the broker, and print times, open files, mappings, threads"
           + " and memory.",
       "The broker runs in a process of its own with a limit of open files; its data is removed at the"
-          + " end."
+          + " end. MQ_BENCH_DIR names the folder to measure in."
     })
 public final class PartitionsCommand implements Callable<Integer> {
 

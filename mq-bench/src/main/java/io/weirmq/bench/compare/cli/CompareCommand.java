@@ -4,6 +4,7 @@ import io.weirmq.bench.compare.Contestant;
 import io.weirmq.bench.compare.ContestantProvider;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.Suite;
+import io.weirmq.bench.host.BenchFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -148,11 +149,7 @@ public final class CompareCommand implements Callable<Integer> {
   }
 
   private Path dataFolder() {
-    if (dataFolder != null) {
-      return dataFolder;
-    }
-    String parent = System.getenv("MQ_BENCH_DIR");
-    return Path.of(parent == null ? System.getProperty("java.io.tmpdir") : parent);
+    return dataFolder != null ? dataFolder : BenchFolder.parent();
   }
 
   private Suite suite() {
