@@ -19,6 +19,7 @@ import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -203,24 +204,12 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private void print(BenchReport report) {
+    PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "{\"intendedPerSecond\":%d,\"perSecond\":%.0f,\"failedBatches\":%d,\"p50Ms\":%.3f,"
-                  + "\"p99Ms\":%.3f,\"p999Ms\":%.3f,\"brokerCpuSecondsPerMillion\":%.4f,"
-                  + "\"brokerResidentBytes\":%d}%n",
-              report.intendedPerSecond(),
-              report.perSecond(),
-              report.failed(),
-              report.latencyMs(50),
-              report.latencyMs(99),
-              report.latencyMs(99.9),
-              report.cpuPerMillion(),
-              report.brokerResidentBytes());
+      out.println(report.toJson());
     } else {
-      spec.commandLine().getOut().print(report.toText());
+      out.print(report.toText());
     }
-    spec.commandLine().getOut().flush();
+    out.flush();
   }
 }

@@ -167,15 +167,16 @@ public final class CompactionCommand implements Callable<Integer> {
     }
     KeyedLoad.Comparison comparison = load.compare();
     print(
-        "log: %.1f MiB in %d segments, %d records; keys in the model: %d; differences: %d; older"
-                .formatted(
-                    mib(log.sizeBytes()),
-                    log.segmentCount(),
-                    comparison.records(),
-                    comparison.keys(),
-                    comparison.differences())
-            + " records of a key below the active segment: "
-            + comparison.outdated());
+        String.format(
+            Locale.ROOT,
+            "log: %.1f MiB in %d segments, %d records; keys in the model: %d; differences: %d; older"
+                + " records of a key below the active segment: %d",
+            mib(log.sizeBytes()),
+            log.segmentCount(),
+            comparison.records(),
+            comparison.keys(),
+            comparison.differences(),
+            comparison.outdated()));
     return comparison.differences() == 0 && comparison.outdated() == 0;
   }
 

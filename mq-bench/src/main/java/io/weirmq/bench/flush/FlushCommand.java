@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
@@ -71,7 +72,8 @@ public final class FlushCommand implements Callable<Integer> {
   /** Made by the command line. */
   public FlushCommand() {}
 
-  private record Setting(int batchBytes, long flushMessages, int appenders) {}
+  /** What a row of the table is about. */
+  record Setting(int batchBytes, long flushMessages, int appenders) {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -90,7 +92,7 @@ public final class FlushCommand implements Callable<Integer> {
     print("median of " + rounds + " rounds (smallest to largest)");
     print("| batch bytes | flush.messages | appenders | appends/s | forces/s | p50 µs | p99 µs |");
     print("|---:|---:|---:|---:|---:|---:|---:|");
-    outcomes.forEach(this::printRow);
+    outcomes.forEach((setting, found) -> print(row(setting, found)));
     return 0;
   }
 
@@ -106,23 +108,27 @@ public final class FlushCommand implements Callable<Integer> {
     return settings;
   }
 
-  private void printRow(Setting setting, List<Outcome> found) {
-    print(
-        "| %d | %s | %d | %s | %s | %s | %s |"
-            .formatted(
-                setting.batchBytes(),
-                setting.flushMessages() == Long.MAX_VALUE ? "none" : setting.flushMessages(),
-                setting.appenders(),
-                spread(found, Outcome::appendsPerSecond),
-                spread(found, Outcome::forcesPerSecond),
-                spread(found, o -> o.latencyNs().getValueAtPercentile(50) / NS_PER_US),
-                spread(found, o -> o.latencyNs().getValueAtPercentile(99) / NS_PER_US)));
+  /** The row of a setting in the table. */
+  static String row(Setting setting, List<Outcome> found) {
+    return "| %d | %s | %d | %s | %s | %s | %s |"
+        .formatted(
+            setting.batchBytes(),
+            setting.flushMessages() == Long.MAX_VALUE ? "none" : setting.flushMessages(),
+            setting.appenders(),
+            spread(found, Outcome::appendsPerSecond),
+            spread(found, Outcome::forcesPerSecond),
+            spread(found, o -> o.latencyNs().getValueAtPercentile(50) / NS_PER_US),
+            spread(found, o -> o.latencyNs().getValueAtPercentile(99) / NS_PER_US));
   }
 
   private static String spread(List<Outcome> found, ToDoubleFunction<Outcome> figure) {
     double[] sorted = found.stream().mapToDouble(figure).sorted().toArray();
-    return "%,.0f (%,.0f–%,.0f)"
-        .formatted(sorted[sorted.length / 2], sorted[0], sorted[sorted.length - 1]);
+    return String.format(
+        Locale.ROOT,
+        "%,.0f (%,.0f–%,.0f)",
+        sorted[sorted.length / 2],
+        sorted[0],
+        sorted[sorted.length - 1]);
   }
 
   private void print(String line) {

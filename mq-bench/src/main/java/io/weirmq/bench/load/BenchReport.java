@@ -1,5 +1,6 @@
 package io.weirmq.bench.load;
 
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -37,28 +38,49 @@ public record BenchReport(
     return latencyNs.getValueAtPercentile(percentile) / 1e6;
   }
 
+  /** One line of JSON, whatever the locale. */
+  public String toJson() {
+    return String.format(
+        Locale.ROOT,
+        "{\"intendedPerSecond\":%d,\"perSecond\":%.0f,\"failedBatches\":%d,\"p50Ms\":%.3f,"
+            + "\"p99Ms\":%.3f,\"p999Ms\":%.3f,\"brokerCpuSecondsPerMillion\":%.4f,"
+            + "\"brokerResidentBytes\":%d}",
+        intendedPerSecond,
+        perSecond(),
+        failed,
+        latencyMs(50),
+        latencyMs(99),
+        latencyMs(99.9),
+        cpuPerMillion(),
+        brokerResidentBytes);
+  }
+
   /** A few lines for people. */
   public String toText() {
     String text =
-        """
-        intended      %,d records/s
-        acknowledged  %,.0f records/s (%,d in %.1f s, %d batches failed)
-        latency       p50 %.2f  p99 %.2f  p99.9 %.2f  max %.2f ms, from the intended send time
-        """
-            .formatted(
-                intendedPerSecond,
-                perSecond(),
-                acknowledged,
-                seconds,
-                failed,
-                latencyMs(50),
-                latencyMs(99),
-                latencyMs(99.9),
-                latencyNs.getMaxValue() / 1e6);
+        String.format(
+            Locale.ROOT,
+            """
+            intended      %,d records/s
+            acknowledged  %,.0f records/s (%,d in %.1f s, %d batches failed)
+            latency       p50 %.2f  p99 %.2f  p99.9 %.2f  max %.2f ms, from the intended send time
+            """,
+            intendedPerSecond,
+            perSecond(),
+            acknowledged,
+            seconds,
+            failed,
+            latencyMs(50),
+            latencyMs(99),
+            latencyMs(99.9),
+            latencyNs.getMaxValue() / 1e6);
     if (brokerCpuSeconds >= 0) {
       text +=
-          "broker        %.3f CPU s per million records, %d MiB resident%n"
-              .formatted(cpuPerMillion(), brokerResidentBytes >> 20);
+          String.format(
+              Locale.ROOT,
+              "broker        %.3f CPU s per million records, %d MiB resident%n",
+              cpuPerMillion(),
+              brokerResidentBytes >> 20);
     }
     return text;
   }

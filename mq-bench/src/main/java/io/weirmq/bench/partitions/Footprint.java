@@ -4,6 +4,7 @@ import io.weirmq.bench.host.ProcessUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -40,7 +41,12 @@ record Footprint(long openFiles, long mappings, long threads, long residentBytes
 
   @Override
   public String toString() {
-    return "%d open files, %d mappings, %d threads, RSS %.0f MiB"
-        .formatted(openFiles, mappings, threads, residentBytes / MEBIBYTE);
+    return String.format(
+        Locale.ROOT,
+        "%d open files, %d mappings, %d threads, RSS %.0f MiB",
+        openFiles,
+        mappings,
+        threads,
+        residentBytes / MEBIBYTE);
   }
 }

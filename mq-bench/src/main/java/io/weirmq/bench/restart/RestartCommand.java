@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -137,16 +138,29 @@ public final class RestartCommand implements Callable<Integer> {
       long nanos = System.nanoTime() - start;
       long read = bytesRead() - readBefore;
       print(
-          "| %d | %d | %d | %.1f | %.1f | %d |%s"
-              .formatted(
+          row(
                   log.sizeBytes() / MIB - tailMib,
                   log.segmentCount(),
                   tailMib,
-                  nanos / (double) TimeUnit.MILLISECONDS.toNanos(1),
-                  read / (double) MIB,
-                  end - log.logStartOffset(),
-                  more));
+                  nanos,
+                  read,
+                  end - log.logStartOffset())
+              + more);
     }
+  }
+
+  /** A row of either table, without what only one of them has. */
+  static String row(
+      long flushedMib, int segments, int tailMib, long openNs, long readBytes, long records) {
+    return String.format(
+        Locale.ROOT,
+        "| %d | %d | %d | %.1f | %.1f | %d |",
+        flushedMib,
+        segments,
+        tailMib,
+        openNs / (double) TimeUnit.MILLISECONDS.toNanos(1),
+        readBytes / (double) MIB,
+        records);
   }
 
   /** Returns what the writing process says of its speed. */

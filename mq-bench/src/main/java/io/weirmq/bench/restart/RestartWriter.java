@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +87,7 @@ final class RestartWriter {
     directory.writeCheckpoints();
     writer.fill(log, log.sizeBytes() + Long.parseLong(args[3]) * MIB);
     System.out.printf(
+        Locale.ROOT,
         "%s %.0f MiB/s, slowest append %.1f ms%n",
         READY, writtenBytes / (double) MIB / seconds, writer.slowestNs / 1e6);
     new CountDownLatch(1).await();
