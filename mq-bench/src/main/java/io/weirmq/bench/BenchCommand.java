@@ -180,7 +180,7 @@ final class BenchCommand implements Callable<Integer> {
       throws IOException {
     if (profile.warmupSeconds() > 0) {
       producer.run(profile.warmupSeconds());
-      producer.latencies();
+      producer.forgetLatencies();
     }
     double cpuBefore = pid < 0 ? 0 : ProcessUsage.of(pid).cpuSeconds();
     long failedBefore = producer.failed();

@@ -68,7 +68,14 @@ public final class OpenLoopProducer {
     return failed.sum();
   }
 
-  /** Latencies since the last call, of all records acknowledged since. */
+  /** Leaves the latencies of what was acknowledged so far out of {@link #latencies}. */
+  public void forgetLatencies() {
+    latency.reset();
+  }
+
+  /**
+   * Latencies of all records acknowledged since the last call, or since {@link #forgetLatencies}.
+   */
   public Histogram latencies() {
     return latency.getIntervalHistogram();
   }
