@@ -4,11 +4,9 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -39,21 +37,9 @@ public final class BrokerProcess implements AutoCloseable {
    * @throws IOException where it does not come up
    */
   public static BrokerProcess start(List<String> jvmFlags) throws IOException {
-    int port = freePort();
+    int port = Ports.free();
     Path dataFolder = BenchFolder.create();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmFlags);
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            "io.weirmq.server.cli.Main",
-            "server",
-            "--set",
-            "listeners=PLAINTEXT://127.0.0.1:" + port,
-            "--set",
-            "log.dirs=" + dataFolder));
+    List<String> command = JavaCommand.ofBroker(jvmFlags, port, dataFolder);
     File log = dataFolder.resolveSibling(dataFolder.getFileName() + ".log").toFile();
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
@@ -113,12 +99,6 @@ public final class BrokerProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while the broker started", e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -1,10 +1,11 @@
 package io.weirmq.bench.partitions;
 
+import io.weirmq.bench.host.JavaCommand;
+import io.weirmq.bench.host.Ports;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** How a broker is started; its data lies in {@code data} below a folder of its own. */
@@ -21,11 +22,6 @@ sealed interface BrokerKind {
    */
   List<String> prepare(Path home, int port) throws IOException;
 
-  /** The program that runs this JVM. */
-  static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  }
-
   /**
    * WeirMQ, with this JVM's class path.
    *
@@ -40,20 +36,7 @@ sealed interface BrokerKind {
 
     @Override
     public List<String> prepare(Path home, int port) {
-      List<String> command = new ArrayList<>();
-      command.add(java());
-      command.addAll(jvmFlags);
-      command.addAll(
-          List.of(
-              "-cp",
-              System.getProperty("java.class.path"),
-              "io.weirmq.server.cli.Main",
-              "server",
-              "--set",
-              "listeners=PLAINTEXT://127.0.0.1:" + port,
-              "--set",
-              "log.dirs=" + home.resolve("data")));
-      return command;
+      return JavaCommand.ofBroker(jvmFlags, port, home.resolve("data"));
     }
   }
 
@@ -77,7 +60,7 @@ sealed interface BrokerKind {
 
     @Override
     public List<String> prepare(Path home, int port) throws IOException {
-      int controllerPort = MeasuredBroker.freePort();
+      int controllerPort = Ports.free();
       String properties =
           """
           process.roles=broker,controller
@@ -94,25 +77,17 @@ sealed interface BrokerKind {
       Path file = home.resolve("server.properties");
       Files.writeString(file, properties, StandardCharsets.UTF_8);
       format(home, file);
-      List<String> command = new ArrayList<>();
-      command.add(java());
-      command.addAll(jvmFlags);
-      command.addAll(List.of("-cp", classPath, "kafka.Kafka", file.toString()));
-      return command;
+      return JavaCommand.of(jvmFlags, classPath, "kafka.Kafka", List.of(file.toString()));
     }
 
     private void format(Path home, Path properties) throws IOException {
       Process process =
           new ProcessBuilder(
-                  java(),
-                  "-cp",
-                  classPath,
-                  "kafka.tools.StorageTool",
-                  "format",
-                  "--cluster-id",
-                  CLUSTER_ID,
-                  "-c",
-                  properties.toString())
+                  JavaCommand.of(
+                      List.of(),
+                      classPath,
+                      "kafka.tools.StorageTool",
+                      List.of("format", "--cluster-id", CLUSTER_ID, "-c", properties.toString())))
               .redirectErrorStream(true)
               .redirectOutput(home.resolve("format.log").toFile())
               .start();

@@ -1,10 +1,9 @@
 package io.weirmq.bench.partitions;
 
 import io.weirmq.bench.host.BenchFolder;
+import io.weirmq.bench.host.Ports;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ final class MeasuredBroker implements AutoCloseable {
    */
   static MeasuredBroker prepare(BrokerKind kind, int openFilesMax) throws IOException {
     Path home = BenchFolder.create();
-    int port = freePort();
+    int port = Ports.free();
     return new MeasuredBroker(home, port, kind.prepare(home, port), openFilesMax);
   }
 
@@ -121,12 +120,6 @@ final class MeasuredBroker implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while a process ended");
-    }
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

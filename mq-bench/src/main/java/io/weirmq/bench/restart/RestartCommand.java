@@ -1,6 +1,7 @@
 package io.weirmq.bench.restart;
 
 import io.weirmq.bench.host.BenchFolder;
+import io.weirmq.bench.host.JavaCommand;
 import io.weirmq.storage.LogDirectories;
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.LogDirectoryOptions;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -166,19 +166,16 @@ public final class RestartCommand implements Callable<Integer> {
   /** Returns what the writing process says of its speed. */
   private String writeAndKill(Path folder, String kind, int mib, int checkpointBytes)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
-    command.add("-Dlogback.configurationFile=weirmq-logback.xml");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(RestartWriter.class.getName());
-    command.addAll(
-        List.of(
+    List<String> command =
+        JavaCommand.of(
+            List.of(
+                "-Xmx256m", "-XX:+UseSerialGC", "-Dlogback.configurationFile=weirmq-logback.xml"),
+            RestartWriter.class.getName(),
             folder.toString(),
             kind,
             String.valueOf(mib),
             String.valueOf(tailMib),
-            String.valueOf(checkpointBytes)));
+            String.valueOf(checkpointBytes));
     Process writer =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try (var output = writer.inputReader()) {

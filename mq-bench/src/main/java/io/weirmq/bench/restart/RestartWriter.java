@@ -89,7 +89,9 @@ final class RestartWriter {
     System.out.printf(
         Locale.ROOT,
         "%s %.0f MiB/s, slowest append %.1f ms%n",
-        READY, writtenBytes / (double) MIB / seconds, writer.slowestNs / 1e6);
+        READY,
+        writtenBytes / (double) MIB / seconds,
+        writer.slowestNs / 1e6);
     new CountDownLatch(1).await();
   }
 

@@ -3,10 +3,9 @@ package io.weirmq.bench.peers.kafka;
 import io.weirmq.bench.compare.ProcessPlan;
 import io.weirmq.bench.compare.TurnFolders;
 import io.weirmq.bench.compare.worker.MainWorker;
+import io.weirmq.bench.host.Ports;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +49,7 @@ public final class Brokers {
    */
   public static ProcessPlan weirMq(TurnFolders folders, Map<String, String> more)
       throws IOException {
-    int port = freePort();
+    int port = Ports.free();
     Map<String, String> configuration =
         new TreeMap<>(
             Map.of(
@@ -98,8 +97,8 @@ public final class Brokers {
         KAFKA_FLAGS,
         kafkaClassPath() + File.pathSeparator + ownHome(),
         Map.of(
-            "port", Integer.toString(freePort()),
-            "controllerPort", Integer.toString(freePort()),
+            "port", Integer.toString(Ports.free()),
+            "controllerPort", Integer.toString(Ports.free()),
             "folder", folders.data().toString()));
   }
 
@@ -120,12 +119,6 @@ public final class Brokers {
       return Path.of(Brokers.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
       throw new IllegalStateException("the location of this module is no path", e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.weirmq.bench.compare.run;
 import io.weirmq.bench.compare.ProcessPlan;
 import io.weirmq.bench.compare.worker.ContestantProcess;
 import io.weirmq.bench.compare.worker.Lines;
+import io.weirmq.bench.host.JavaCommand;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -36,18 +37,19 @@ record CommandLines(List<String> pins) {
     if (!pins.isEmpty()) {
       command.addAll(List.of("taskset", "-c", pins.get(order % pins.size())));
     }
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(plan.jvmFlags());
+    List<String> arguments = new ArrayList<>(List.of(plan.workerClass()));
+    new TreeMap<>(settings)
+        .forEach((key, value) -> arguments.add(Lines.encode(Map.of(key, value))));
     command.addAll(
-        List.of("-cp", classPath(plan), ContestantProcess.class.getName(), plan.workerClass()));
-    new TreeMap<>(settings).forEach((key, value) -> command.add(Lines.encode(Map.of(key, value))));
+        JavaCommand.of(
+            plan.jvmFlags(), classPath(plan), ContestantProcess.class.getName(), arguments));
     return command;
   }
 
   private static String classPath(ProcessPlan plan) {
     String own = plan.classPath();
     if (own == null) {
-      return System.getProperty("java.class.path");
+      return JavaCommand.ownClassPath();
     }
     return String.join(
         File.pathSeparator, own, home(ContestantProcess.class), home(Histogram.class));
