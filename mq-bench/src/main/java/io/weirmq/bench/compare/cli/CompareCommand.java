@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -128,6 +129,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
     CompareRun.Request request =
         new CompareRun.Request(
+            commandLine(),
             suite,
             contestants,
             new HashSet<>(only),
@@ -146,6 +148,14 @@ public final class CompareCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** What was typed, from the name of the program on. */
+  private String commandLine() {
+    CommandLine program = spec.root().commandLine();
+    List<String> words = new ArrayList<>(List.of(program.getCommandName()));
+    words.addAll(program.getParseResult().originalArgs());
+    return String.join(" ", words);
   }
 
   private Path dataFolder() {

@@ -6,6 +6,7 @@ import io.weirmq.bench.compare.report.Charts;
 import io.weirmq.bench.compare.report.MarkdownReport;
 import io.weirmq.bench.compare.report.Report;
 import io.weirmq.bench.compare.report.ReportJson;
+import io.weirmq.bench.compare.run.BuildFacts;
 import io.weirmq.bench.compare.run.CleanUp;
 import io.weirmq.bench.compare.run.Comparison;
 import io.weirmq.bench.compare.run.ComparisonPlan;
@@ -30,6 +31,7 @@ final class CompareRun {
   /**
    * What is asked for. Immutable.
    *
+   * @param command what was typed, for the report
    * @param suite what to run
    * @param contestants all that there are
    * @param only see {@link Selection}
@@ -44,6 +46,7 @@ final class CompareRun {
    * @param quick whether the figures tell nothing
    */
   record Request(
+      String command,
       Suite suite,
       List<Contestant> contestants,
       Set<String> only,
@@ -74,6 +77,7 @@ final class CompareRun {
       cleanUp.atShutdown();
       ComparisonPlan plan =
           new ComparisonPlan(
+              request.command(),
               request.pairs(),
               request.warmupMs(),
               request.measuredMs(),
@@ -87,7 +91,7 @@ final class CompareRun {
                   request.suite(),
                   request.contestants(),
                   selection,
-                  new MachineFacts(Path.of("/"), clock));
+                  new MachineFacts(Path.of("/"), clock, BuildFacts.ofThisBuild()));
     }
     write(report, request, out);
     return report.failures().isEmpty() ? 0 : 1;

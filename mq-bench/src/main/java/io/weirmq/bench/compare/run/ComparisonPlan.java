@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * How a comparison is run. Immutable.
  *
+ * @param command what was typed, for the report
  * @param pairs rounds, at least 1
  * @param warmupMs time at the beginning of a turn that doesn't count
  * @param measuredMs time of a turn that counts
@@ -15,6 +16,7 @@ import java.util.List;
  * @param limits how long the steps of a turn may take
  */
 public record ComparisonPlan(
+    String command,
     int pairs,
     long warmupMs,
     long measuredMs,

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What is to be known of the machine, as {@code /proc} and {@code /sys} of Linux tell it.
- * Immutable.
+ * What is to be known of the machine and of what runs there, as {@code /proc} and {@code /sys} of
+ * Linux tell it. Immutable.
  */
 public final class MachineFacts {
 
@@ -21,15 +21,18 @@ public final class MachineFacts {
 
   private final Path root;
   private final InstantSource clock;
+  private final BuildFacts build;
 
   /**
    * Reads below a root.
    *
    * @param root {@code /}, or a copy of what lies there
+   * @param build what is compared with others
    */
-  public MachineFacts(Path root, InstantSource clock) {
+  public MachineFacts(Path root, InstantSource clock, BuildFacts build) {
     this.root = root;
     this.clock = clock;
+    this.build = build;
   }
 
   /**
@@ -48,6 +51,8 @@ public final class MachineFacts {
   /** The facts of a run, in the order to be shown. */
   public List<Fact> facts(Snapshot before, Snapshot after, ComparisonPlan plan) {
     List<Fact> facts = new ArrayList<>();
+    facts.add(new Fact("command", "`" + plan.command() + "`"));
+    facts.add(new Fact("WeirMQ", build.version() + ", commit " + build.commit()));
     facts.add(new Fact("begun, ended", before.at() + ", " + after.at()));
     facts.add(
         new Fact("load average before, after (1, 5, 15 min)", before.load() + "; " + after.load()));

@@ -124,7 +124,8 @@ class ComparisonTest {
       throws Exception {
     TurnLimits limits =
         new TurnLimits(Duration.ofSeconds(60), Duration.ofSeconds(15), Duration.ofSeconds(2));
-    ComparisonPlan plan = new ComparisonPlan(pairs, 20, 30, List.of(), folder, folder, limits);
+    ComparisonPlan plan =
+        new ComparisonPlan("compare", pairs, 20, 30, List.of(), folder, folder, limits);
     Comparison.Observer observer =
         new Comparison.Observer() {
           @Override
@@ -145,7 +146,10 @@ class ComparisonTest {
               new FixedSuite(scenarios),
               contestants,
               new Selection(Set.of(), Set.of()),
-              new MachineFacts(Path.of("/"), InstantSource.fixed(Instant.EPOCH)));
+              new MachineFacts(
+                  Path.of("/"),
+                  InstantSource.fixed(Instant.EPOCH),
+                  new BuildFacts("1", "unknown")));
     }
   }
 
