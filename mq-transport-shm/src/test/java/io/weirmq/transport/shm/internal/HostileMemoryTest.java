@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A peer that writes what no peer writes loses its connection, and nothing else happens. */
 final class HostileMemoryTest {
@@ -150,6 +151,24 @@ final class HostileMemoryTest {
     }
     assertThat(listener.counters().framingErrors()).isEqualTo(1);
     assertBystanderIsServed("after noise");
+  }
+
+  /** One word that would keep the thread of all connections for ever. */
+  @Test
+  @Timeout(60)
+  void paddingOverTheWholeRingEndsItsConnection() throws Exception {
+    try (RawPeer.Joined peer = RawPeer.join(folder)) {
+      RecordingHandler atServer = nextAccepted();
+      int padding = (RawPeer.RING_BYTES - 8) << 3 | 6;
+      peer.memory().order(java.nio.ByteOrder.nativeOrder()).putInt(512, padding);
+      peer.peer().ring();
+
+      assertThat(atServer.awaitClosed())
+          .isNotNull()
+          .hasMessageContaining("record of kind 6 and 65528 bytes at index 0");
+    }
+    assertThat(listener.counters().framingErrors()).isEqualTo(1);
+    assertBystanderIsServed("after the padding");
   }
 
   @Test

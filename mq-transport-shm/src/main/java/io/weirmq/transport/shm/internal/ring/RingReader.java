@@ -64,7 +64,8 @@ public final class RingReader {
   }
 
   /**
-   * Hands over records that are there, and gives their room back.
+   * Hands over records that are there, and gives their room back. It ends after one round of the
+   * ring at the latest, whatever the peer writes meanwhile.
    *
    * @param limit records at most, 1 or more
    * @return the number of records handed over
@@ -74,8 +75,11 @@ public final class RingReader {
   public int read(RecordHandler handler, int limit) throws IOException {
     int count = 0;
     boolean wanted = true;
+    // Padding is no record and does not count: without an end of its own this loop would trust the
+    // peer with it.
+    long end = position + capacity;
     try {
-      while (wanted && count < limit) {
+      while (wanted && count < limit && position < end) {
         int index = (int) position & indexMask;
         int word = ring.wordAcquire(index);
         if (word == 0) {
@@ -104,7 +108,7 @@ public final class RingReader {
     int roomAtEnd = capacity - index - RingMemory.RECORD_HEADER_BYTES;
     boolean right =
         kind == RecordKind.PADDING
-            ? length == roomAtEnd
+            ? length == roomAtEnd && length < payloadMax // else any record would have fitted
             : kind >= RecordKind.WHOLE
                 && kind <= RecordKind.END
                 && length <= Math.min(payloadMax, roomAtEnd)

@@ -21,8 +21,8 @@
  * <p><b>Writing.</b> There is no shared write position. The writer copies the payload, puts 0 into
  * the word of the record to come, and then the record's own word with release. A reader that finds
  * a word therefore finds its payload, and behind it either 0 or the next record. No record passes
- * the end of the ring: what is left there becomes padding. Eight bytes always stay free for the
- * word to come.
+ * the end of the ring: what is left there becomes padding, which is thus shorter than the longest
+ * payload and never stands at the beginning. Eight bytes always stay free for the word to come.
  *
  * <p>Several records can be published at once: only the word of the first is held back until all
  * are written.

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -288,6 +289,54 @@ class RingTest {
     assertThatThrownBy(() -> ring.writer.claim(100))
         .isInstanceOf(RingViolationException.class)
         .hasMessageContaining("expected 0 to 1008");
+  }
+
+  private static int padding(int length) {
+    return length << RecordKind.BITS | RecordKind.PADDING;
+  }
+
+  /** Padding over the whole ring would lead back to itself, and the reader round for ever. */
+  @Test
+  @Timeout(60)
+  void paddingOverTheWholeRingIsAViolation() throws IOException {
+    Both ring = new Both(CAPACITY, 0);
+    ring.memory.order(java.nio.ByteOrder.nativeOrder()).putInt(512, padding(CAPACITY - 8));
+
+    assertThatThrownBy(ring::readAll)
+        .isInstanceOf(RingViolationException.class)
+        .hasMessage(
+            "record of kind 6 and 4088 bytes at index 0; expected kind 1 to 6 and at most 1008 bytes");
+    assertThat(ring.reader.position()).isZero();
+  }
+
+  /** The largest record of this ring has 1,008 bytes and takes 1,016. */
+  @Test
+  void paddingIsRightOnlyWhereTheLargestRecordHasNoRoom() throws IOException {
+    Both largest = new Both(CAPACITY, 0);
+    advance(largest, CAPACITY - 1008);
+    ByteBuffer memory = largest.memory.order(java.nio.ByteOrder.nativeOrder());
+    memory.putInt(512 + 3088, padding(1000)).putInt(512, 0);
+    assertThat(largest.readAll()).isZero();
+    assertThat(largest.reader.position()).isEqualTo(CAPACITY);
+
+    Both tooLarge = new Both(CAPACITY, 0);
+    advance(tooLarge, CAPACITY - 1016);
+    tooLarge.memory.order(java.nio.ByteOrder.nativeOrder()).putInt(512 + 3080, padding(1008));
+    assertThatThrownBy(tooLarge::readAll).isInstanceOf(RingViolationException.class);
+  }
+
+  /** A peer that writes again what was just read, as fast as it is read. */
+  @Test
+  @Timeout(60)
+  void aReadEndsAfterOneRoundWhateverThePeerWritesMeanwhile() throws IOException {
+    Both ring = new Both(1024, 0);
+    ByteBuffer memory = ring.memory.order(java.nio.ByteOrder.nativeOrder());
+    for (int position = 512; position < 512 + 1024; position += 8) {
+      memory.putInt(position, RecordKind.WHOLE); // a frame without bytes takes 8, and stays there
+    }
+
+    assertThat(ring.readAll()).isEqualTo(1024 / 8);
+    assertThat(ring.readAll()).isEqualTo(1024 / 8);
   }
 
   /**
