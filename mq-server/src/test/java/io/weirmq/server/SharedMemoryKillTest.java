@@ -10,7 +10,6 @@ import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +31,7 @@ final class SharedMemoryKillTest {
   @Test
   void sm03_sm04_servesAgainAtOnceInTheFolderOfAKilledOne() throws Exception {
     LocalEndpoints places = LocalEndpoints.ofSystem();
-    int port = freePort();
+    int port = FreePort.find();
     List<String> acknowledged = new ArrayList<>();
     try (Transport transport =
         TransportProviders.open("shm", TransportOptions.defaults().withIoThreads(1, "test-shm"))) {
@@ -90,12 +89,6 @@ final class SharedMemoryKillTest {
     }
     if (line == null) {
       throw new IOException("the broker ended before it served");
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 

@@ -163,10 +163,16 @@ final class SharedMemoryTest {
 
   @Test
   void canBeSwitchedOff() throws Exception {
+    int port = FreePort.find();
+    places.publish("127.0.0.1", port, places.defaultEndpoint(port)); // as by one that was killed
     try (Broker broker =
-        TestBroker.in(folder.resolve("data")).set("shm.listener.enable", "false").start()) {
+        TestBroker.in(folder.resolve("data"))
+            .set("listeners", "PLAINTEXT://127.0.0.1:" + port)
+            .set("shm.listener.enable", "false")
+            .start()) {
       assertThat(broker.endpoints().keySet()).containsExactly("PLAINTEXT");
-      assertThat(places.find("127.0.0.1", broker.boundPort())).isEmpty();
+      assertThat(places.find("127.0.0.1", port)).isEmpty();
+      assertThat(places.runtimeFolder().resolve(port + ".endpoint")).doesNotExist();
     }
     assertThat(warnings()).isEmpty();
   }

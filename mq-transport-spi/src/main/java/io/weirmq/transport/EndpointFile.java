@@ -87,6 +87,16 @@ record EndpointFile(
     }
   }
 
+  /**
+   * Whether a port that is bound to these addresses could not be bound to the ones of this file at
+   * the same time.
+   *
+   * @param bound none for all
+   */
+  boolean meets(List<InetAddress> bound) {
+    return addresses.isEmpty() || bound.isEmpty() || bound.stream().anyMatch(addresses::contains);
+  }
+
   private static Map<String, String> values(String text) throws IOException {
     Map<String, String> values = new HashMap<>();
     int number = 0;

@@ -2,6 +2,7 @@ package io.weirmq.transport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -50,7 +51,8 @@ import java.util.UUID;
  * clients of the others stay with TCP.
  *
  * <p>A killed broker leaves its file behind. That is harmless: to connect fails at once, and the
- * client goes to the port. The next broker at that port replaces it.
+ * client goes to the port. The next broker at that port replaces it, or {@linkplain #retract takes
+ * it back} where it has nothing to publish.
  *
  * <p>Works where the system tells the user's number (Linux); elsewhere nothing is published and
  * nothing found. Safe for use by several threads.
@@ -186,6 +188,33 @@ public final class LocalEndpoints {
   }
 
   /**
+   * Removes what a broker that is no more has left published for a port, so that clients are not
+   * led past the present one. That it is no more is proved by the port, which it had bound and now
+   * the caller has: what is of another network namespace, or of other addresses, stays. So does
+   * what can't be read.
+   *
+   * @param address the address, or a name of it, to which the port is bound; empty for all
+   * @param port a TCP port that the caller has bound, and publishes nothing for
+   * @throws IOException where the file can't be removed, or there is no such address
+   */
+  public void retract(String address, int port) throws IOException {
+    Path file = file(runtimeFolder(), port);
+    if (uid.isEmpty() || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    List<InetAddress> bound = address.isEmpty() ? List.of() : network.resolve(address);
+    EndpointFile content;
+    try {
+      content = readOwn(runtimeFolder(), file);
+    } catch (IOException | UncheckedIOException e) {
+      return; // clients don't read it either
+    }
+    if (content.network().equals(network.identity()) && content.meets(bound)) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /**
    * Returns the endpoint that a broker has published for a port of this machine. Reads a small
    * file; where there is one, the host's name is resolved too, which can ask a name server. Not to
    * be called where blocking is forbidden.
@@ -286,8 +315,19 @@ public final class LocalEndpoints {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      removeAfter(e, fresh);
+      throw e;
     }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static void removeAfter(IOException failure, Path fresh) {
+    try {
+      Files.deleteIfExists(fresh);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   private static Path file(Path folder, int port) {

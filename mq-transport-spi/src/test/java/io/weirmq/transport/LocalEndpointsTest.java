@@ -100,6 +100,37 @@ final class LocalEndpointsTest {
   }
 
   @Test
+  void takesBackWhatAKilledBrokerHasLeftForAPortThatIsAnothers() throws IOException {
+    endpoints.retract("127.0.0.1", PORT);
+
+    endpoints.publish("127.0.0.1", PORT, ENDPOINT);
+    endpoints.retract("192.0.2.1", PORT);
+    endpoints.retract("127.0.0.1", PORT + 1);
+    network.identity = Optional.of("net:[2]");
+    endpoints.retract("127.0.0.1", PORT);
+    network.identity = Optional.of("net:[1]");
+    assertThat(endpoints.find("127.0.0.1", PORT)).as("may be alive").contains(ENDPOINT);
+    endpoints.retract("127.0.0.1", PORT);
+    assertThat(folder).isEmptyDirectory();
+
+    endpoints.publish("127.0.0.1", PORT, ENDPOINT);
+    endpoints.retract("", PORT);
+    endpoints.publish(PORT, ENDPOINT);
+    endpoints.retract("127.0.0.1", PORT);
+    assertThat(folder).as("nobody else can be bound there").isEmptyDirectory();
+  }
+
+  @Test
+  void aFileThatCanNotBeWrittenLeavesNothing() throws IOException {
+    Path inTheWay = Files.createDirectories(folder.resolve("9092.endpoint").resolve("full"));
+
+    assertThatThrownBy(() -> endpoints.publish(PORT, ENDPOINT)).isInstanceOf(IOException.class);
+
+    assertThat(folder.resolve("9092.endpoint.new")).doesNotExist();
+    assertThat(inTheWay).exists();
+  }
+
+  @Test
   void staysAwayFromOtherHosts() throws IOException {
     endpoints.publish(PORT, ENDPOINT);
 

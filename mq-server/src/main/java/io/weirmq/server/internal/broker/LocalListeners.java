@@ -80,6 +80,7 @@ final class LocalListeners implements AutoCloseable {
           reason(e),
           SharedMemoryKeys.ENABLE.name());
       LOG.debug("Shared memory can't be used", e);
+      opened.retract(ports);
       return new LocalListeners(places);
     }
   }
@@ -116,6 +117,7 @@ final class LocalListeners implements AutoCloseable {
   /** Where all folders are named, clients can be told them, and this may fail. */
   private void publish(Map<String, Endpoint> ports, boolean optional) throws IOException {
     if (listeners.isEmpty()) {
+      retract(ports);
       return;
     }
     Endpoint first = listeners.values().iterator().next().endpoint();
@@ -132,6 +134,22 @@ final class LocalListeners implements AutoCloseable {
           first,
           places.runtimeFolder(),
           reason(e));
+      retract(ports);
+    }
+  }
+
+  /** Takes back what a killed broker has left for ports that are this one's now. */
+  private void retract(Map<String, Endpoint> ports) {
+    for (Endpoint port : ports.values()) {
+      try {
+        places.retract(port.host(), port.port());
+      } catch (IOException e) {
+        LOG.warn(
+            "Clients of port {} may be led to nobody by what a killed broker has left in {}: {}",
+            port.port(),
+            places.runtimeFolder(),
+            reason(e));
+      }
     }
   }
 

@@ -23,13 +23,11 @@ import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 
@@ -156,11 +154,9 @@ public final class RunningBroker implements AutoCloseable {
     return new RunningBroker(parts, listeners, delayedFetches, coordination);
   }
 
-  /** The name is that of the data, so that a broker replaces what its killed predecessor left. */
   private static Path offsetsFile(BrokerConfig config, LocalEndpoints places) throws IOException {
-    Path data = config.storage().directories().get(0).toAbsolutePath();
-    UUID name = UUID.nameUUIDFromBytes(data.toString().getBytes(StandardCharsets.UTF_8));
-    return places.createRuntimeFolder().resolve("offsets-" + name);
+    String name = PublishedOffsets.fileName(config.storage().directories().get(0));
+    return places.createRuntimeFolder().resolve(name);
   }
 
   private static void register(

@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -58,7 +60,8 @@ final class OffsetsFile {
   }
 
   /**
-   * Makes the file with the magic and else nothing in it, in place of one that has its name.
+   * Makes the file with the magic and else nothing in it, in place of one that has its name. Where
+   * that fails it leaves nothing of its own.
    *
    * @param lengthBytes its length, which never changes
    * @throws IOException where it can't be made, as for want of memory
@@ -80,13 +83,26 @@ final class OffsetsFile {
         channel.write(first, first.position());
       }
       MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, lengthBytes);
+      long inode = inode(fresh);
       Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      long inode = (Long) Files.getAttribute(path, "unix:ino");
       return new OffsetsFile(path, inode, channel, memory, lengthBytes);
     } catch (IOException | RuntimeException e) {
-      channel.close();
+      removeAfter(e, fresh, channel);
       throw e;
     }
+  }
+
+  /** What was written of it takes memory of which there is none, perhaps. */
+  private static void removeAfter(Exception failure, Path fresh, FileChannel channel) {
+    try (channel) {
+      Files.deleteIfExists(fresh);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static long inode(Path path) throws IOException {
+    return (Long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS);
   }
 
   Path path() {
@@ -96,6 +112,21 @@ final class OffsetsFile {
   /** Its number in the file system. */
   long inode() {
     return inode;
+  }
+
+  /**
+   * Whether readers that open its path find it: false where it was removed, as with its folder, or
+   * another file has its name. A call into the system.
+   */
+  boolean isNamed() {
+    try {
+      return inode(path) == inode;
+    } catch (NoSuchFileException e) {
+      return false;
+    } catch (IOException e) {
+      LOG.debug("{} can't be looked at", path, e);
+      return true; // which nothing speaks against
+    }
   }
 
   /** Whether nothing is stored in it any more, as it was cut. */
@@ -184,12 +215,15 @@ final class OffsetsFile {
     }
   }
 
-  /** Closes the file and removes its name; the mapping goes when nobody refers to it any more. */
+  /**
+   * Closes the file and removes its name, unless that is another file's by now; the mapping goes
+   * when nobody refers to it any more.
+   */
   void close() throws IOException {
-    try {
-      channel.close();
-    } finally {
-      Files.deleteIfExists(path);
+    try (channel) {
+      if (isNamed()) {
+        Files.deleteIfExists(path);
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import io.weirmq.replication.Partition;
 import io.weirmq.replication.PartitionListener;
 import io.weirmq.storage.PartitionLog;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.UUID;
@@ -35,6 +36,11 @@ import org.slf4j.LoggerFactory;
  *       48    8 partition
  * </pre>
  *
+ * <p>An entry ends with the partition's leadership, and where no reader has asked for it for {@link
+ * #IDLE_NS}: readers that sleep ask each few seconds, and one that keeps up without ever sleeping
+ * sees the end, asks, and has an entry again. The idle are looked for at each append and when there
+ * is no line left.
+ *
  * <p>An entry that has ended is given to another partition, under the next generation. Its state
  * becomes live after all else is written. A reader keeps the state that it has found with the topic
  * and partition that it looks for, and loads an offset before it compares the state: where that is
@@ -42,8 +48,10 @@ import org.slf4j.LoggerFactory;
  * has ended and nothing else.
  *
  * <p>The file is made when the first direct reader comes. Where that fails it is tried again after
- * {@link #RETRY_NS}, when a reader comes. A killed broker leaves the file behind; the next one
- * replaces it under the same name, and its readers have lost their connection by then.
+ * {@link #RETRY_NS}, when a reader comes. Where its name has gone or is another file's, as new
+ * readers would find, all entries end and it is made anew; that is looked at when a reader asks,
+ * each {@link #LOOK_NS} at most. A killed broker leaves the file behind; the next one of the same
+ * data replaces it under the same name, and its readers have lost their connection by then.
  *
  * <p>Where somebody has cut the file, nothing is published any more until the broker starts again:
  * entries end where the file still has them, and readers are told of no file, so that they ask the
@@ -54,8 +62,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for use by several threads. The offsets and the state of an entry are written under its
  * monitor: at first by the thread that answers its first reader, as a rule an I/O thread, then by
- * the thread of the partition's pipeline; its end by whoever changes the partition's leader or
- * closes this.
+ * the thread of the partition's pipeline; its end by whoever changes the partition's leader, finds
+ * it idle or the file lost, or closes this.
  */
 public final class PublishedOffsets implements AutoCloseable {
 
@@ -76,8 +84,14 @@ public final class PublishedOffsets implements AutoCloseable {
   static final long ENDED = 2;
   static final int GENERATION_SHIFT = 2;
 
-  /** Time between two attempts to make the file. */
+  /** Time between two attempts to make the file, and two to find idle entries for lack of lines. */
   static final long RETRY_NS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Time between two looks whether the file still has its name. */
+  static final long LOOK_NS = TimeUnit.SECONDS.toNanos(10);
+
+  /** An entry ends that no reader has asked for so long. */
+  static final long IDLE_NS = TimeUnit.MINUTES.toNanos(10);
 
   private final Place place;
   private final LongSupplier nanoClock;
@@ -89,7 +103,11 @@ public final class PublishedOffsets implements AutoCloseable {
   private boolean failed;
   private long failedAtNs;
   private boolean closed;
-  private int entryCount;
+  private int lineCount;
+  private long sweptAtNs;
+
+  /** Written under this object's monitor, read by any thread. */
+  private volatile long lookedAtNs;
 
   /** Of entries that have ended, the one that ended first in front. */
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
@@ -109,6 +127,8 @@ public final class PublishedOffsets implements AutoCloseable {
     this.place = place;
     this.nanoClock = nanoClock;
     this.entriesMax = entriesMax;
+    this.sweptAtNs = nanoClock.getAsLong();
+    this.lookedAtNs = sweptAtNs;
   }
 
   /** Says where the file is to be. */
@@ -123,13 +143,32 @@ public final class PublishedOffsets implements AutoCloseable {
     Path find() throws IOException;
   }
 
+  /**
+   * Returns the name of the file for a data folder. It is that of the folder's device and inode: a
+   * broker replaces what its killed predecessor left, and brokers of two containers that share a
+   * runtime folder don't meet, whatever path each of them knows its data by. Two brokers of one
+   * data folder are kept apart by its lock.
+   *
+   * @throws IOException where the folder can't be looked at
+   */
+  public static String fileName(Path data) throws IOException {
+    long device = (Long) Files.getAttribute(data, "unix:dev");
+    long inode = (Long) Files.getAttribute(data, "unix:ino");
+    return "offsets-%x-%x".formatted(device, inode);
+  }
+
   /** Tells a client where the offsets of a partition are, if they are anywhere. */
   void describe(Partition partition, DirectReadResponse response) {
+    long nowNs = nanoClock.getAsLong();
+    if (nowNs - lookedAtNs >= LOOK_NS) {
+      dropLostFile(nowNs);
+    }
     Entry entry = entries.get(partition);
     if (entry == null) {
-      entry = begin(partition);
+      entry = begin(partition, nowNs);
     }
     if (entry != null && !entry.target.isGivenUp()) {
+      entry.askedAtNs = nowNs;
       response
           .setOffsetsPath(entry.target.path().toString())
           .setOffsetsInode(entry.target.inode())
@@ -137,7 +176,33 @@ public final class PublishedOffsets implements AutoCloseable {
     }
   }
 
-  private @Nullable Entry begin(Partition partition) {
+  /** The partitions whose offsets are published now. */
+  public int entryCount() {
+    return entries.size();
+  }
+
+  /** Ends the entries of a file that new readers can't find. */
+  private synchronized void dropLostFile(long nowNs) {
+    lookedAtNs = nowNs;
+    OffsetsFile lost = file;
+    if (closed || lost == null || lost.isGivenUp() || lost.isNamed()) {
+      return;
+    }
+    LOG.warn(
+        "{} was removed or replaced by another file; it is made anew, and direct readers are told",
+        lost.path());
+    entries.forEach((partition, entry) -> entry.stop(partition));
+    file = null;
+    free.clear();
+    lineCount = 0;
+    try {
+      lost.close();
+    } catch (IOException e) {
+      LOG.debug("{} can't be closed", lost.path(), e);
+    }
+  }
+
+  private @Nullable Entry begin(Partition partition, long nowNs) {
     Entry entry;
     synchronized (this) {
       Entry known = entries.get(partition);
@@ -145,11 +210,11 @@ public final class PublishedOffsets implements AutoCloseable {
       if (known != null || target == null || !target.isWhole()) {
         return known;
       }
-      Slot slot = nextSlot();
+      Slot slot = nextSlot(nowNs);
       if (slot == null) {
         return null;
       }
-      entry = new Entry(target, slot);
+      entry = new Entry(target, slot, nowNs);
       if (!entry.name(partition)) {
         return null;
       }
@@ -166,20 +231,28 @@ public final class PublishedOffsets implements AutoCloseable {
   /** Room for an entry, with the generation that it gets next; guarded by the offsets' monitor. */
   private record Slot(int position, long generation) {}
 
-  private @Nullable Slot nextSlot() {
+  private @Nullable Slot nextSlot(long nowNs) {
+    if (free.isEmpty() && lineCount == entriesMax && nowNs - sweptAtNs >= RETRY_NS) {
+      sweptAtNs = nowNs;
+      entries.forEach(
+          (partition, entry) -> {
+            if (entry.isIdle(nowNs)) {
+              entry.stop(partition);
+            }
+          });
+    }
     Slot used = free.poll();
-    if (used != null) {
+    if (used != null || lineCount == entriesMax) {
       return used;
     }
-    if (entryCount == entriesMax) {
-      return null;
-    }
-    entryCount++;
-    return new Slot(entryCount * ENTRY_BYTES, 0);
+    lineCount++;
+    return new Slot(lineCount * ENTRY_BYTES, 0);
   }
 
-  private synchronized void giveBack(Slot slot) {
-    free.add(new Slot(slot.position(), slot.generation() + 1));
+  private synchronized void giveBack(OffsetsFile target, Slot slot) {
+    if (target == file) {
+      free.add(new Slot(slot.position(), slot.generation() + 1));
+    }
   }
 
   private @Nullable OffsetsFile file() {
@@ -234,10 +307,17 @@ public final class PublishedOffsets implements AutoCloseable {
     private boolean live;
     private boolean ended;
 
-    Entry(OffsetsFile target, Slot slot) {
+    private volatile long askedAtNs;
+
+    Entry(OffsetsFile target, Slot slot, long askedAtNs) {
       this.target = target;
       this.slot = slot;
       this.position = slot.position();
+      this.askedAtNs = askedAtNs;
+    }
+
+    boolean isIdle(long nowNs) {
+      return nowNs - askedAtNs >= IDLE_NS;
     }
 
     /** Stores whose offsets these are; returns false where the file has been given up. */
@@ -258,7 +338,9 @@ public final class PublishedOffsets implements AutoCloseable {
 
     @Override
     public void onAdvanced(Partition partition) {
-      if (!publish(partition.log())) {
+      if (isIdle(nanoClock.getAsLong())) {
+        stop(partition);
+      } else if (!publish(partition.log())) {
         entries.remove(partition, this);
         partition.removeListener(this);
         end();
@@ -289,13 +371,17 @@ public final class PublishedOffsets implements AutoCloseable {
       }
     }
 
-    /** Readers ask the broker then, and get a new entry where it still leads. */
     @Override
     public void onLeadershipChanged(Partition partition) {
+      stop(partition);
+    }
+
+    /** Ends it. Readers ask the broker then, and get a new entry where it still leads. */
+    void stop(Partition partition) {
       entries.remove(partition, this);
       partition.removeListener(this);
       if (end()) {
-        giveBack(slot);
+        giveBack(target, slot);
       }
     }
 

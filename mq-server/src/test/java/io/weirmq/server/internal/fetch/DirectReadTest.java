@@ -46,6 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class DirectReadTest {
   private HostedPartitions partitions;
   private PublishedOffsets offsets;
   private DirectReadHandler handler;
-  private long nowNs;
+  private final AtomicLong nowNs = new AtomicLong();
   private boolean placeFails;
 
   @BeforeEach
@@ -97,7 +98,7 @@ class DirectReadTest {
   }
 
   private void publish(int entriesMax) {
-    offsets = new PublishedOffsets(this::place, () -> nowNs, entriesMax);
+    offsets = new PublishedOffsets(this::place, nowNs::get, entriesMax);
     handler =
         new DirectReadHandler(
             new PartitionLookup(partitions, store),
@@ -267,9 +268,9 @@ class DirectReadTest {
     placeFails = true;
     assertThat(answer(request(0)).offsetsPath()).isEmpty();
     placeFails = false;
-    nowNs += PublishedOffsets.RETRY_NS - 1;
+    nowNs.addAndGet(PublishedOffsets.RETRY_NS - 1);
     assertThat(answer(request(0)).offsetsPath()).isEmpty();
-    nowNs += 1;
+    nowNs.addAndGet(1);
     assertThat(answer(request(0)).offsetsPath()).isEqualTo(folder.resolve("offsets").toString());
   }
 
@@ -298,6 +299,113 @@ class DirectReadTest {
     assertThat(entry.getLong(PublishedOffsets.PARTITION)).isZero();
     partitions.close();
     assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(4 + PublishedOffsets.ENDED);
+  }
+
+  @Test
+  void aLineThatNobodyAsksForIsGivenBackAtTheNextAppend() throws Exception {
+    publish(1);
+    createTopic("b", new UUID(2, 7));
+    DirectReadResponse ofA = answer(request(0));
+    ByteBuffer entry = entry(ofA);
+    nowNs.set(PublishedOffsets.IDLE_NS - 1);
+    answer(request(0));
+    nowNs.addAndGet(PublishedOffsets.IDLE_NS - 1);
+    append();
+    assertThat(entry.getLong(PublishedOffsets.STATE)).as("asked").isEqualTo(PublishedOffsets.LIVE);
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).isEmpty();
+
+    nowNs.addAndGet(1);
+    append();
+    raiseHighWatermark(2);
+    append();
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(PublishedOffsets.ENDED);
+    assertThat(entry.getLong(PublishedOffsets.HIGH_WATERMARK)).as("no store any more").isZero();
+    assertThat(offsets.entryCount()).isZero();
+
+    assertThat(answer(request(0)).offsetsPosition())
+        .as("a reader that has seen the end asks")
+        .isEqualTo(ofA.offsetsPosition());
+    assertThat(entry.getLong(PublishedOffsets.STATE)).isEqualTo(4 + PublishedOffsets.LIVE);
+    assertThat(entry.getLong(PublishedOffsets.HIGH_WATERMARK)).isEqualTo(2);
+    assertThat(offsets.entryCount()).isEqualTo(1);
+  }
+
+  @Test
+  void whereNoLineIsLeftThoseOfIdlePartitionsAreFound() throws Exception {
+    publish(1);
+    createTopic("b", new UUID(2, 7));
+    DirectReadResponse ofA = answer(request(0));
+    nowNs.set(PublishedOffsets.IDLE_NS - 1);
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).isEmpty();
+    nowNs.addAndGet(PublishedOffsets.RETRY_NS - 1);
+    assertThat(answer(request(0).setTopic("b")).offsetsPath()).as("looked for just now").isEmpty();
+
+    nowNs.addAndGet(1);
+    assertThat(answer(request(0).setTopic("b")).offsetsPosition()).isEqualTo(ofA.offsetsPosition());
+    assertThat(answer(request(0)).offsetsPath()).as("the only one is b's").isEmpty();
+  }
+
+  @Test
+  void aFileThatWasRemovedIsMadeAnew() throws Exception {
+    append();
+    raiseHighWatermark(1);
+    append();
+    DirectReadResponse first = answer(request(0));
+    ByteBuffer entry = entry(first);
+    Path path = Path.of(first.offsetsPath());
+    Files.delete(path);
+    nowNs.set(PublishedOffsets.LOOK_NS - 1);
+    assertThat(answer(request(0)).offsetsInode()).isEqualTo(first.offsetsInode());
+    assertThat(path).doesNotExist();
+
+    nowNs.addAndGet(1);
+    DirectReadResponse second = answer(request(0));
+    assertThat(entry.getLong(PublishedOffsets.STATE))
+        .as("who has it open asks")
+        .isEqualTo(PublishedOffsets.ENDED);
+    assertThat(second.offsetsPath()).isEqualTo(first.offsetsPath());
+    assertThat(second.offsetsInode()).isEqualTo(Files.getAttribute(path, "unix:ino"));
+    assertThat(entry(second).getLong(PublishedOffsets.STATE)).isEqualTo(PublishedOffsets.LIVE);
+    assertThat(entry(second).getLong(PublishedOffsets.HIGH_WATERMARK)).isEqualTo(1);
+  }
+
+  @Test
+  void aFileOfAnotherUnderTheSameNameIsNotRemoved_andItsOwnIsMadeAnew() throws Exception {
+    DirectReadResponse first = answer(request(0));
+    PublishedOffsets mine = offsets;
+    publish(1);
+    DirectReadResponse second = answer(request(0));
+    assertThat(second.offsetsInode()).isNotEqualTo(first.offsetsInode());
+    mine.close();
+    assertThat(Files.getAttribute(Path.of(second.offsetsPath()), "unix:ino"))
+        .isEqualTo(second.offsetsInode());
+
+    Files.move(Path.of(second.offsetsPath()), folder.resolve("moved"));
+    Files.createFile(Path.of(second.offsetsPath()));
+    nowNs.set(PublishedOffsets.LOOK_NS);
+    DirectReadResponse third = answer(request(0));
+    assertThat(Files.getAttribute(Path.of(third.offsetsPath()), "unix:ino"))
+        .isEqualTo(third.offsetsInode())
+        .isNotEqualTo(second.offsetsInode());
+  }
+
+  @Test
+  void brokersOfTwoDataFoldersHaveTwoFiles_alsoAtOnePath() throws Exception {
+    Path data = Files.createDirectory(folder.resolve("path"));
+    String name = PublishedOffsets.fileName(data);
+    Files.move(data, folder.resolve("other"));
+    Files.createDirectory(data);
+    assertThat(PublishedOffsets.fileName(data)).startsWith("offsets-").isNotEqualTo(name);
+    assertThat(PublishedOffsets.fileName(folder.resolve("other"))).isEqualTo(name);
+  }
+
+  @Test
+  void aFileThatCanNotBeMadeLeavesNothing() throws Exception {
+    Path inTheWay = Files.createDirectories(folder.resolve("offsets").resolve("full"));
+    assertThat(answer(request(0)).offsetsPath()).isEmpty();
+    assertThat(folder.resolve("offsets.new")).doesNotExist();
+    Files.delete(inTheWay);
+    Files.delete(inTheWay.getParent());
   }
 
   @ParameterizedTest
