@@ -41,7 +41,7 @@ final class BrokerContestants {
             "defaults: the subscriber spins 10 µs, yields 200 µs, then sleeps; the broker's threads sleep when idle",
             anyOf(IpcSuite.DURABLE).or(anyOf(IpcSuite.IDLE))),
         weirMqIpc(
-            "weirmq-ipc-spin",
+            "weirmq-ipc-yielding",
             "WeirMQ broker, IPC publisher and subscriber, yielding",
             Map.of("shm.wait.strategy", "yielding", "weirmq.append.wait.strategy", "yielding"),
             "yield",
