@@ -79,7 +79,7 @@ final class BrokerContestants {
   private static Contestant weirMqByKafkaClientsInMemory() {
     return new PeerContestant(
         "weirmq-kafka-shm",
-        "WeirMQ broker, Kafka clients 4.3.1 in shared memory",
+        "WeirMQ broker, Kafka clients " + Versions.of("kafka") + " in shared memory",
         Role.SUBJECT,
         LEADER_ACK_PROMISE,
         kafkaWaiting()
@@ -96,7 +96,7 @@ final class BrokerContestants {
   private static Contestant weirMqByKafkaClients() {
     return new PeerContestant(
         "weirmq-kafka-tcp",
-        "WeirMQ broker, Kafka clients 4.3.1 over TCP",
+        "WeirMQ broker, Kafka clients " + Versions.of("kafka") + " over TCP",
         Role.BASELINE,
         LEADER_ACK_PROMISE,
         kafkaWaiting(),
@@ -121,7 +121,7 @@ final class BrokerContestants {
   private static Contestant kafka() {
     return new PeerContestant(
         "kafka-tcp",
-        "Kafka 4.3.1 broker and clients, TCP",
+        "Kafka " + Versions.of("kafka") + " broker and clients, TCP",
         Role.PEER,
         LEADER_ACK_PROMISE,
         kafkaWaiting(),

@@ -134,7 +134,7 @@ public final class PeerContestants implements ContestantProvider {
       String id, String idle, String waiting, Predicate<Scenario> scenarios) {
     return new PeerContestant(
         id,
-        "Aeron IPC 1.50.0, " + idle,
+        "Aeron IPC " + Versions.of("aeron") + ", " + idle,
         Role.PEER,
         TRANSPORT_PROMISE,
         waiting + "; media driver in a third process, ThreadingMode.SHARED, backoff",
@@ -156,7 +156,7 @@ public final class PeerContestants implements ContestantProvider {
   private static Contestant nettyTcp() {
     return new PeerContestant(
         "netty-tcp",
-        "Netty 4.2 TCP alone",
+        "Netty " + Versions.of("netty") + " TCP alone",
         Role.PEER,
         TRANSPORT_PROMISE,
         "event loops block in epoll; a sender without room parks",
@@ -168,7 +168,7 @@ public final class PeerContestants implements ContestantProvider {
   private static Contestant jeroMq() {
     return new PeerContestant(
         "jeromq-tcp",
-        "JeroMQ 0.6.0, PAIR over TCP",
+        "JeroMQ " + Versions.of("jeromq") + ", PAIR over TCP",
         Role.PEER,
         TRANSPORT_PROMISE,
         "blocks in recv; a sender at the high-water mark (1,000) parks",
@@ -180,7 +180,7 @@ public final class PeerContestants implements ContestantProvider {
   private static Contestant aeronArchive() {
     return new PeerContestant(
         "aeron-archive",
-        "Aeron Archive 1.50.0, recorded IPC",
+        "Aeron Archive " + Versions.of("aeron") + ", recorded IPC",
         Role.PEER,
         "recorded beside the live subscriber, which may be ahead of the recording by a term's window; "
             + PAGE_CACHE_PROMISE,
@@ -203,7 +203,7 @@ public final class PeerContestants implements ContestantProvider {
   private static Contestant chronicleQueue() {
     return new PeerContestant(
         "chronicle-queue",
-        "Chronicle Queue 5.27ea5",
+        "Chronicle Queue " + Versions.of("chronicle-queue"),
         Role.PEER,
         PAGE_CACHE_PROMISE,
         "the tailer spins",
