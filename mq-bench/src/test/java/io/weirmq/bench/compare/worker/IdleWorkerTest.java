@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +26,9 @@ class IdleWorkerTest {
 
   private final List<BlockingQueue<ByteBuffer>> queues = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
+
+  /** Messages that clients other than the first have dealt with. */
+  private final Semaphore dealtWith = new Semaphore(0);
 
   @Test
   void wakesTheFirstClientAndTellsOfTheRestBetween() throws Exception {
@@ -57,7 +61,8 @@ class IdleWorkerTest {
         new IdleWorker(
             Settings.of(settings),
             (own, side, receiver) -> {
-              QueueLink link = new QueueLink(receiver, targets);
+              QueueLink link =
+                  new QueueLink(receiver, targets, side == Link.Side.RECEIVER && queues.isEmpty());
               if (side == Link.Side.SENDER) {
                 senders.add(link);
               } else {
@@ -92,16 +97,13 @@ class IdleWorkerTest {
     private final BlockingQueue<ByteBuffer> queue = new LinkedBlockingQueue<>();
     private final Receiver receiver;
     private final int targets;
+    private final boolean isFirst;
     private int offered;
 
-    private QueueLink(Receiver receiver, int targets) {
+    private QueueLink(Receiver receiver, int targets, boolean isFirst) {
       this.receiver = receiver;
       this.targets = targets;
-    }
-
-    @Override
-    public Map<String, String> facts() {
-      return Map.of();
+      this.isFirst = isFirst;
     }
 
     @Override
@@ -129,7 +131,14 @@ class IdleWorkerTest {
         if (message == null) {
           return 0;
         }
-        receiver.onMessage(message, 0, message.capacity());
+        if (isFirst) {
+          // The others are ahead, so that all that came to them is counted when the end is seen.
+          dealtWith.acquire(targets - 1);
+          receiver.onMessage(message, 0, message.capacity());
+        } else {
+          receiver.onMessage(message, 0, message.capacity());
+          dealtWith.release();
+        }
         return 1;
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
