@@ -69,10 +69,10 @@ final class BrokerContestants {
         (scenario, folders) -> {
           Path shm = folders.memory().resolve("broker");
           return new Ends(
-                  IpcLink.Opening.class,
+                  IpcLink.class,
                   JvmFlags.PLAIN,
                   Map.of("shmFolder", shm.toString(), "waiting", subscriberWaiting))
-              .after(scenario, Brokers.weirMqLocal(folders, shm, brokerSettings));
+              .processes(scenario, Brokers.weirMqLocal(folders, shm, brokerSettings));
         });
   }
 
@@ -88,7 +88,7 @@ final class BrokerContestants {
         (scenario, folders) -> {
           Path shm = folders.memory().resolve("broker");
           return kafkaEnds(scenario, Map.of("shmFolder", shm.toString()))
-              .after(scenario, localBroker(folders, shm));
+              .processes(scenario, localBroker(folders, shm));
         });
   }
 
@@ -103,7 +103,7 @@ final class BrokerContestants {
         anyOf(IpcSuite.DURABLE).or(BrokerContestants::comparesTransportsOfClients),
         (scenario, folders) ->
             kafkaEnds(scenario, Map.of())
-                .after(
+                .processes(
                     scenario,
                     comparesTransportsOfClients(scenario)
                         ? localBroker(folders, folders.memory().resolve("broker"))
@@ -127,7 +127,7 @@ final class BrokerContestants {
         kafkaWaiting(),
         anyOf(IpcSuite.DURABLE),
         (scenario, folders) ->
-            kafkaEnds(scenario, Map.of()).after(scenario, Brokers.kafka(folders)));
+            kafkaEnds(scenario, Map.of()).processes(scenario, Brokers.kafka(folders)));
   }
 
   private static String kafkaWaiting() {
@@ -139,6 +139,6 @@ final class BrokerContestants {
     Map<String, String> settings = new HashMap<>(more);
     settings.put("lingerMs", fullSpeed ? "5" : "0");
     settings.put("batchBytes", fullSpeed ? "262144" : "16384");
-    return new Ends(KafkaLink.Opening.class, JvmFlags.PLAIN, settings);
+    return new Ends(KafkaLink.class, JvmFlags.PLAIN, settings);
   }
 }

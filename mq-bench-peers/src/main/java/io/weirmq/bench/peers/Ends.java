@@ -17,12 +17,11 @@ import java.util.Map;
 /**
  * The two processes at the ends of a link, behind those that help them. Immutable.
  *
- * @param link opens both ends
+ * @param link both ends
  * @param jvmFlags flags of both JVMs
  * @param settings what both ends need
  */
-record Ends(
-    Class<? extends Link.Factory> link, List<String> jvmFlags, Map<String, String> settings) {
+record Ends(Class<? extends Link> link, List<String> jvmFlags, Map<String, String> settings) {
 
   /** Receivers at rest. */
   static final int IDLE_CLIENTS = 20;
@@ -30,8 +29,8 @@ record Ends(
   /** How long each of them waits at a time. */
   private static final long IDLE_POLL_MS = 1_000;
 
-  /** The processes of a scenario. */
-  List<ProcessPlan> after(Scenario scenario, ProcessPlan... helpers) {
+  /** The processes of a scenario: its helpers, then the ends. */
+  List<ProcessPlan> processes(Scenario scenario, ProcessPlan... helpers) {
     Map<String, String> all = new HashMap<>(settings);
     all.put("link", link.getName());
     List<ProcessPlan> plans = new ArrayList<>(List.of(helpers));

@@ -93,7 +93,7 @@ public final class PeerContestants implements ContestantProvider {
         scenarios,
         (scenario, folders) ->
             new Ends(
-                    SpiLink.Opening.class,
+                    SpiLink.class,
                     JvmFlags.PLAIN,
                     Map.of(
                         "endpoint",
@@ -104,7 +104,7 @@ public final class PeerContestants implements ContestantProvider {
                         idler,
                         "batch",
                         batch(scenario)))
-                .after(scenario));
+                .processes(scenario));
   }
 
   /** Messages that are offered together: several where as many as possible have to go. */
@@ -123,11 +123,11 @@ public final class PeerContestants implements ContestantProvider {
         anyOf(IpcSuite.TRANSPORT),
         (scenario, folders) ->
             new Ends(
-                    SpiLink.Opening.class,
+                    SpiLink.class,
                     JvmFlags.PLAIN,
                     Map.of(
                         "endpoint", "tcp://127.0.0.1:0", "idler", "PARK", "batch", batch(scenario)))
-                .after(scenario));
+                .processes(scenario));
   }
 
   private static Contestant aeronIpc(
@@ -142,8 +142,8 @@ public final class PeerContestants implements ContestantProvider {
         (scenario, folders) -> {
           Map<String, String> settings =
               Map.of("aeronFolder", folders.memory().resolve("aeron").toString(), "idle", idle);
-          return new Ends(AeronLink.Opening.class, JvmFlags.OPENED, settings)
-              .after(
+          return new Ends(AeronLink.class, JvmFlags.OPENED, settings)
+              .processes(
                   scenario,
                   ProcessPlan.helping(
                       "media driver",
@@ -162,7 +162,7 @@ public final class PeerContestants implements ContestantProvider {
         "event loops block in epoll; a sender without room parks",
         anyOf(IpcSuite.TRANSPORT),
         (scenario, folders) ->
-            new Ends(NettyLink.Opening.class, JvmFlags.PLAIN, Map.of()).after(scenario));
+            new Ends(NettyLink.class, JvmFlags.PLAIN, Map.of()).processes(scenario));
   }
 
   private static Contestant jeroMq() {
@@ -174,7 +174,7 @@ public final class PeerContestants implements ContestantProvider {
         "blocks in recv; a sender at the high-water mark (1,000) parks",
         anyOf(IpcSuite.TRANSPORT),
         (scenario, folders) ->
-            new Ends(JeroMqLink.Opening.class, JvmFlags.PLAIN, Map.of()).after(scenario));
+            new Ends(JeroMqLink.class, JvmFlags.PLAIN, Map.of()).processes(scenario));
   }
 
   private static Contestant aeronArchive() {
@@ -192,8 +192,8 @@ public final class PeerContestants implements ContestantProvider {
                   "aeronFolder", folders.memory().resolve("aeron").toString(),
                   "archive", folders.data().resolve("archive").toString(),
                   "idle", "backoff");
-          return new Ends(AeronLink.Opening.class, JvmFlags.OPENED, settings)
-              .after(
+          return new Ends(AeronLink.class, JvmFlags.OPENED, settings)
+              .processes(
                   scenario,
                   ProcessPlan.helping(
                       "archive", ArchiveWorker.class.getName(), JvmFlags.OPENED, settings));
@@ -210,9 +210,9 @@ public final class PeerContestants implements ContestantProvider {
         anyOf(IpcSuite.DURABLE),
         (scenario, folders) ->
             new Ends(
-                    ChronicleLink.Opening.class,
+                    ChronicleLink.class,
                     JvmFlags.OPENED,
                     Map.of("queueFolder", folders.data().resolve("queue").toString()))
-                .after(scenario));
+                .processes(scenario));
   }
 }

@@ -54,23 +54,19 @@ class LocalLinksTest {
 
   @Test
   void ipcClients() throws Exception {
-    assertThat(throughBroker(new IpcLink.Opening(), Map.of("waiting", "default"), true))
+    assertThat(throughBroker(IpcLink::new, Map.of("waiting", "default"), true))
         .isEqualTo(expected());
   }
 
   @Test
   void kafkaClientsInSharedMemory() throws Exception {
-    assertThat(
-            throughBroker(
-                new KafkaLink.Opening(), Map.of("lingerMs", "0", "batchBytes", "16384"), true))
+    assertThat(throughBroker(KafkaLink::new, Map.of("lingerMs", "0", "batchBytes", "16384"), true))
         .isEqualTo(expected());
   }
 
   @Test
   void kafkaClientsOverTcpOfTheSameBroker() throws Exception {
-    assertThat(
-            throughBroker(
-                new KafkaLink.Opening(), Map.of("lingerMs", "5", "batchBytes", "16384"), false))
+    assertThat(throughBroker(KafkaLink::new, Map.of("lingerMs", "5", "batchBytes", "16384"), false))
         .isEqualTo(expected());
   }
 
@@ -86,11 +82,16 @@ class LocalLinksTest {
     assertThat(frames("tcp://127.0.0.1:0", batch)).isEqualTo(expected());
   }
 
+  /** The constructor of a link. */
+  private interface Opener {
+    Link open(Settings settings, Link.Side side, Link.Receiver receiver) throws Exception;
+  }
+
   private static List<Long> expected() {
     return LongStream.range(0, MESSAGES).boxed().toList();
   }
 
-  private List<Long> throughBroker(Link.Factory factory, Map<String, String> more, boolean inMemory)
+  private List<Long> throughBroker(Opener opener, Map<String, String> more, boolean inMemory)
       throws Exception {
     String shmFolder = memory.resolve("broker").toString();
     try (Broker broker =
@@ -106,11 +107,11 @@ class LocalLinksTest {
       }
       List<Long> received = new ArrayList<>();
       Link receiver =
-          factory.open(
+          opener.open(
               Settings.of(settings),
               Link.Side.RECEIVER,
               (buffer, offset, length) -> received.add(sequence(buffer, offset, length)));
-      Link sender = factory.open(Settings.of(settings), Link.Side.SENDER, (b, o, l) -> {});
+      Link sender = opener.open(Settings.of(settings), Link.Side.SENDER, (b, o, l) -> {});
       try {
         send(sender);
         while (received.size() < MESSAGES) {
@@ -138,9 +139,8 @@ class LocalLinksTest {
                 Integer.toString(MESSAGE_BYTES)));
     List<Long> received = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch all = new CountDownLatch(MESSAGES);
-    SpiLink.Opening factory = new SpiLink.Opening();
     Link receiver =
-        factory.open(
+        new SpiLink(
             Settings.of(settings),
             Link.Side.RECEIVER,
             (buffer, offset, length) -> {
@@ -148,7 +148,7 @@ class LocalLinksTest {
               all.countDown();
             });
     settings.putAll(receiver.facts());
-    Link sender = factory.open(Settings.of(settings), Link.Side.SENDER, (b, o, l) -> {});
+    Link sender = new SpiLink(Settings.of(settings), Link.Side.SENDER, (b, o, l) -> {});
     try {
       send(sender);
       all.await();

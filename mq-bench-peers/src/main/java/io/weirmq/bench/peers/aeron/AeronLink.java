@@ -13,7 +13,6 @@ import io.weirmq.bench.compare.Settings;
 import io.weirmq.bench.compare.worker.Link;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Map;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -46,7 +45,8 @@ public final class AeronLink implements Link {
   private @Nullable ByteBuffer viewed;
   private ByteBuffer view = ByteBuffer.allocate(0);
 
-  private AeronLink(Settings settings, Side side, Receiver receiver) {
+  /** Made by name. */
+  public AeronLink(Settings settings, Side side, Receiver receiver) {
     String folder = settings.text("aeronFolder");
     idle =
         settings.text("idle").equals("spin")
@@ -76,18 +76,6 @@ public final class AeronLink implements Link {
       awaitConnected();
     }
     recordingCounter = archive == null ? CountersReader.NULL_COUNTER_ID : awaitRecording();
-  }
-
-  /** Opens links over Aeron. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) {
-      return new AeronLink(settings, side, receiver);
-    }
   }
 
   /** The driver bounds the time. */
@@ -124,11 +112,6 @@ public final class AeronLink implements Link {
       view = term.duplicate().clear().order(ByteOrder.BIG_ENDIAN);
     }
     receiver.onMessage(view, buffer.wrapAdjustment() + offset, length);
-  }
-
-  @Override
-  public Map<String, String> facts() {
-    return Map.of();
   }
 
   @Override

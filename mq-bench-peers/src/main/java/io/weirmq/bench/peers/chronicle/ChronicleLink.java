@@ -5,7 +5,6 @@ import io.weirmq.bench.compare.worker.Idler;
 import io.weirmq.bench.compare.worker.Link;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Map;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
@@ -28,29 +27,13 @@ public final class ChronicleLink implements Link {
   private final Bytes<ByteBuffer> outgoing = Bytes.elasticByteBuffer();
   private final Bytes<ByteBuffer> incoming = Bytes.elasticByteBuffer();
 
-  private ChronicleLink(Settings settings, Side side, Receiver receiver) {
+  /** Made by name. */
+  public ChronicleLink(Settings settings, Side side, Receiver receiver) {
     this.receiver = receiver;
     queue = SingleChronicleQueueBuilder.binary(settings.text("queueFolder")).build();
     // Queue, appender and tailer are used by the worker thread alone, as they demand.
     appender = side == Side.SENDER ? queue.createAppender() : null;
     tailer = side == Side.RECEIVER ? queue.createTailer() : null;
-  }
-
-  /** Opens links over Chronicle Queue. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) {
-      return new ChronicleLink(settings, side, receiver);
-    }
-  }
-
-  @Override
-  public Map<String, String> facts() {
-    return Map.of();
   }
 
   @Override

@@ -22,7 +22,8 @@ public final class JeroMqLink implements Link {
   private final Receiver receiver;
   private final int port;
 
-  private JeroMqLink(Settings settings, Side side, Receiver receiver) {
+  /** Made by name. */
+  public JeroMqLink(Settings settings, Side side, Receiver receiver) {
     this.receiver = receiver;
     socket = context.createSocket(SocketType.PAIR);
     socket.setReceiveTimeOut(RECEIVE_TIMEOUT_MS);
@@ -33,18 +34,6 @@ public final class JeroMqLink implements Link {
       if (!socket.connect("tcp://127.0.0.1:" + port)) {
         throw new IllegalStateException("can't connect to port " + port);
       }
-    }
-  }
-
-  /** Opens links over JeroMQ. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) {
-      return new JeroMqLink(settings, side, receiver);
     }
   }
 

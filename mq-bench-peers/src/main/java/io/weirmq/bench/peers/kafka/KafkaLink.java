@@ -41,7 +41,8 @@ public final class KafkaLink implements Link {
   private final @Nullable KafkaProducer<byte[], byte[]> producer;
   private volatile @Nullable Exception failure;
 
-  private KafkaLink(Settings settings, Side side, Receiver receiver)
+  /** Made by name. */
+  public KafkaLink(Settings settings, Side side, Receiver receiver)
       throws ExecutionException, InterruptedException {
     this.receiver = receiver;
     this.partition = Topics.partition(settings);
@@ -61,18 +62,6 @@ public final class KafkaLink implements Link {
       Map<String, Object> config = producerConfig(settings);
       producer = shared ? WeirClients.producer(config) : new KafkaProducer<>(config);
       producer.partitionsFor(Topics.NAME);
-    }
-  }
-
-  /** Opens links over Kafka's clients. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) throws Exception {
-      return new KafkaLink(settings, side, receiver);
     }
   }
 
@@ -114,11 +103,6 @@ public final class KafkaLink implements Link {
     config.put(ProducerConfig.BATCH_SIZE_CONFIG, settings.number("batchBytes"));
     config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
     return config;
-  }
-
-  @Override
-  public Map<String, String> facts() {
-    return Map.of();
   }
 
   @Override

@@ -42,7 +42,8 @@ public final class NettyLink implements Link {
   private volatile @Nullable Channel channel;
   private volatile boolean closing;
 
-  private NettyLink(Settings settings, Side side, Receiver receiver) throws InterruptedException {
+  /** Made by name. */
+  public NettyLink(Settings settings, Side side, Receiver receiver) throws InterruptedException {
     this.receiver = receiver;
     boolean epoll = Epoll.isAvailable();
     group =
@@ -71,18 +72,6 @@ public final class NettyLink implements Link {
               .connect(host, port)
               .sync()
               .channel();
-    }
-  }
-
-  /** Opens links over Netty. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) throws Exception {
-      return new NettyLink(settings, side, receiver);
     }
   }
 

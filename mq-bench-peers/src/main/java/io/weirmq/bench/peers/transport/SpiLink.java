@@ -59,7 +59,8 @@ public final class SpiLink implements Link {
   private volatile @Nullable Throwable ended;
   private volatile boolean closing;
 
-  private SpiLink(Settings settings, Side side, Receiver receiver) throws Exception {
+  /** Made by name. */
+  public SpiLink(Settings settings, Side side, Receiver receiver) throws Exception {
     this.receiver = receiver;
     this.idler = Idler.valueOf(settings.text("idler"));
     this.batch = new ByteBuffer[settings.number("batch")];
@@ -97,18 +98,6 @@ public final class SpiLink implements Link {
       polled.poll(POLL_MILLIS);
     }
     return connecting.get(polled == null ? CONNECT_SECONDS : 0, TimeUnit.SECONDS);
-  }
-
-  /** Opens links over WeirMQ's transports. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) throws Exception {
-      return new SpiLink(settings, side, receiver);
-    }
   }
 
   /** Hands frames to the receiver. */

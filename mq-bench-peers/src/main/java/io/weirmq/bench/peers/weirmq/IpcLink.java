@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,8 @@ public final class IpcLink implements Link {
   private final @Nullable IpcSubscriber subscriber;
   private final @Nullable IpcPublisher publisher;
 
-  private IpcLink(Settings settings, Side side, Receiver receiver)
+  /** Made by name. */
+  public IpcLink(Settings settings, Side side, Receiver receiver)
       throws IOException, ExecutionException, InterruptedException {
     this.receiver = receiver;
     this.pollTimeout = Topics.pollTimeout(settings);
@@ -63,18 +63,6 @@ public final class IpcLink implements Link {
     }
   }
 
-  /** Opens links over the IPC clients. Stateless. */
-  public static final class Opening implements Factory {
-
-    /** Made by name. */
-    public Opening() {}
-
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) throws Exception {
-      return new IpcLink(settings, side, receiver);
-    }
-  }
-
   private static SubscriberOptions waiting(Settings settings) {
     String waiting = settings.text("waiting");
     return switch (waiting) {
@@ -84,11 +72,6 @@ public final class IpcLink implements Link {
           throw new IllegalArgumentException(
               "setting 'waiting' is '%s', expected default or yield".formatted(waiting));
     };
-  }
-
-  @Override
-  public Map<String, String> facts() {
-    return Map.of();
   }
 
   @Override

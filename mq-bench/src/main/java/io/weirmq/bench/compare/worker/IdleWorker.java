@@ -32,7 +32,7 @@ public final class IdleWorker implements Worker {
   private static final double MILLIS_PER_SECOND = 1e3;
 
   private final Settings settings;
-  private final Link.Factory links;
+  private final Links.Opener links;
   private final Workload workload;
   private final StreamCheck check;
   private final List<Link> receivers = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class IdleWorker implements Worker {
     this(settings, Links::open);
   }
 
-  IdleWorker(Settings settings, Link.Factory links) {
+  IdleWorker(Settings settings, Links.Opener links) {
     this.settings = settings;
     this.links = links;
     this.workload = Workload.from(settings);

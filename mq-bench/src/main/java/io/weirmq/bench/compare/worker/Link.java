@@ -1,6 +1,5 @@
 package io.weirmq.bench.compare.worker;
 
-import io.weirmq.bench.compare.Settings;
 import java.nio.ByteBuffer;
 import java.util.Map;
 
@@ -8,11 +7,18 @@ import java.util.Map;
  * One end of a contestant's way for messages. {@link #offer}, {@link #flush} and {@link #poll} are
  * called by one thread; a link that isn't polled calls its receiver from a thread of its own, and
  * {@code offer} may then be called from there too, inside the receiver.
+ *
+ * <p>A public class with a public constructor that takes {@link io.weirmq.bench.compare.Settings}
+ * (those of the process, with the facts of the processes before), {@link Side} and {@link Receiver}
+ * (called for each message that comes in) and opens this end. The sending end is open when what it
+ * sends from then on will arrive.
  */
 public interface Link {
 
-  /** What the other end must know, such as a port. */
-  Map<String, String> facts();
+  /** What the other end must know, such as a port; by default nothing. */
+  default Map<String, String> facts() {
+    return Map.of();
+  }
 
   /**
    * Hands a message over, from position 0 to its capacity.
@@ -63,17 +69,5 @@ public interface Link {
     RECEIVER,
     /** It connects; the end that sends, and receives answers. */
     SENDER
-  }
-
-  /** Opens links; a public class with a public constructor without parameters. Stateless. */
-  interface Factory {
-
-    /**
-     * Opens one end. The sending end returns when what it sends from then on will arrive.
-     *
-     * @param settings those of the process, with the facts of the processes before
-     * @param receiver called for each message that comes in
-     */
-    Link open(Settings settings, Side side, Receiver receiver) throws Exception;
   }
 }

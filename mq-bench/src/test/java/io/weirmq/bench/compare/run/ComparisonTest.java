@@ -157,7 +157,7 @@ class ComparisonTest {
     return new FixedContestant(id) {
       @Override
       public List<ProcessPlan> processes(Scenario scenario, TurnFolders folders) {
-        Map<String, String> settings = Map.of("link", SocketLink.Opening.class.getName());
+        Map<String, String> settings = Map.of("link", SocketLink.class.getName());
         return scenario.kind() == MeasureKind.ROUND_TRIP
             ? List.of(
                 ProcessPlan.helping("echo", EchoWorker.class.getName(), JVM_FLAGS, settings),

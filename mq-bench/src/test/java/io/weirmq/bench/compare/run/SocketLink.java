@@ -21,7 +21,8 @@ public final class SocketLink implements Link {
   private final ByteBuffer incoming;
   private @Nullable SocketChannel socket;
 
-  private SocketLink(Settings settings, Side side, Receiver receiver) throws IOException {
+  /** Made by name. */
+  public SocketLink(Settings settings, Side side, Receiver receiver) throws IOException {
     this.receiver = receiver;
     this.incoming = ByteBuffer.allocate(settings.number("messageBytes"));
     InetAddress host = InetAddress.getLoopbackAddress();
@@ -32,14 +33,6 @@ public final class SocketLink implements Link {
       server = null;
       socket = SocketChannel.open(new InetSocketAddress(host, settings.number("port")));
       socket.configureBlocking(false);
-    }
-  }
-
-  /** Opens links. */
-  public static final class Opening implements Factory {
-    @Override
-    public Link open(Settings settings, Side side, Receiver receiver) throws IOException {
-      return new SocketLink(settings, side, receiver);
     }
   }
 
