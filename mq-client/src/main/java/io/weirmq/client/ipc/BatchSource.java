@@ -6,6 +6,7 @@ import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +46,9 @@ final class BatchSource implements AutoCloseable {
   private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * Files that were not there, one after the other, until records are fetched instead: the broker
-   * sees another file system, as in another container. A swap or a removal costs one.
+   * Files that were not there or may not be read, one after the other, until records are fetched
+   * instead: the broker sees another file system, as in another container, or another user number.
+   * A swap or a removal costs one.
    */
   private static final int MISSING_FILES_MAX = 5;
 
@@ -69,6 +71,9 @@ final class BatchSource implements AutoCloseable {
   private boolean entryRefused;
   private boolean damageTold;
   private boolean asked;
+
+  /** Where to go on, as the position is out of range; null while it is not, as far as known. */
+  private StartPosition.@Nullable Edge wayBack;
 
   /** The offset of the record that is wanted next. */
   private long position;
@@ -133,8 +138,16 @@ final class BatchSource implements AutoCloseable {
    */
   void await(long nanos) throws IpcException, InterruptedException {
     // The request outlives this wait where its time is shorter: the next one waits for its answer.
-    requests.ask(position, GRANT_BYTES, WAIT_MS);
+    ask(WAIT_MS);
     requests.await(nanos);
+  }
+
+  private void ask(int maxWaitMs) throws IpcException {
+    if (wayBack == null) {
+      requests.ask(position, GRANT_BYTES, maxWaitMs);
+    } else {
+      requests.askEdge(position, wayBack);
+    }
   }
 
   /**
@@ -201,7 +214,7 @@ final class BatchSource implements AutoCloseable {
       boolean cut = published != null && droppedIfCut(published);
       // Without published offsets, or without files at all, only the broker can tell when.
       boolean wait = asked && (entryRefused || (published != null && !live && !cut));
-      requests.ask(position, GRANT_BYTES, wait ? WAIT_MS : 0);
+      ask(wait ? WAIT_MS : 0);
     }
     takeAnswer();
     return mode != Mode.IDLE;
@@ -286,7 +299,7 @@ final class BatchSource implements AutoCloseable {
     }
     if (mode == Mode.LIVE && options.readCommitted() && batch.isTransactional()) {
       mode = Mode.IDLE; // only the broker knows what was aborted
-      requests.ask(position, GRANT_BYTES, 0);
+      ask(0);
       return false;
     }
     offsetBehindBatch = batch.nextOffset();
@@ -309,6 +322,8 @@ final class BatchSource implements AutoCloseable {
       ErrorCode error = answer.error();
       if (error != ErrorCode.NONE) {
         handle(error, answer);
+      } else if (answer.edge() != LogRequests.Answer.NO_EDGE) {
+        goBack(answer);
       } else {
         asked = true;
         noteEntry(answer.facts());
@@ -338,10 +353,10 @@ final class BatchSource implements AutoCloseable {
             facts.position(),
             facts.lengthBytes());
         missingFiles = 0;
-      } catch (NoSuchFileException e) {
+      } catch (NoSuchFileException | AccessDeniedException e) {
         // Swapped or removed between grant and opening: asked again.
         if (++missingFiles >= MISSING_FILES_MAX) {
-          LOG.info("{} fetches its records: the broker's {} is not here", name, e.getFile());
+          LOG.info("{} fetches, as the broker's file can't be had: {}", name, e.toString());
           requests.fetchFromNowOn();
         }
         return false;
@@ -408,12 +423,12 @@ final class BatchSource implements AutoCloseable {
     mode = Mode.IDLE;
     if (error == ErrorCode.OFFSET_OUT_OF_RANGE) {
       if (answer.offset() == position) {
-        leaveOutOfRange(answer.facts());
+        wayBack = wayBack(answer.facts());
       }
     } else if (error == ErrorCode.UNKNOWN_TOPIC_ID) {
       throw new IpcException(name + ": the topic was deleted", null);
     } else if (error.isRetriable() && error != ErrorCode.CORRUPT_MESSAGE) {
-      requests.reconnect();
+      requests.retry(error, answer.facts().errorMessage());
     } else {
       String message = answer.facts().errorMessage();
       throw new IpcException(
@@ -424,20 +439,38 @@ final class BatchSource implements AutoCloseable {
     }
   }
 
-  private void leaveOutOfRange(DirectReadResponse facts) throws IpcException {
-    long start = facts.logStartOffset();
-    long end = facts.highWatermark();
-    if (options.outOfRange() == SubscriberOptions.OutOfRange.FAIL || start < 0) {
-      throw new IpcException(
-          "%s: offset %d is out of range, there are %d to %d".formatted(name, position, start, end),
-          null);
-    }
-    position = options.outOfRange() == SubscriberOptions.OutOfRange.EARLIEST ? start : end;
+  private StartPosition.Edge wayBack(DirectReadResponse facts) throws IpcException {
+    return switch (options.outOfRange()) {
+      case EARLIEST -> StartPosition.Edge.EARLIEST;
+      case LATEST -> StartPosition.Edge.LATEST;
+      case FAIL ->
+          throw new IpcException(
+              "%s: offset %d is out of range%s".formatted(name, position, range(facts)), null);
+    };
   }
 
-  /** Why the last attempt to connect again has failed; null where none has. From any thread. */
+  /** What a grant tells and a fetch does not. */
+  private static String range(DirectReadResponse facts) {
+    return facts.logStartOffset() < 0
+        ? ""
+        : ", there are %d to %d".formatted(facts.logStartOffset(), facts.highWatermark());
+  }
+
+  private void goBack(LogRequests.Answer answer) {
+    if (wayBack != null && answer.offset() == position) {
+      LOG.warn(
+          "{} goes on at offset {}: {} is out of range, records may be missed",
+          name,
+          answer.edge(),
+          position);
+      wayBack = null;
+      position = answer.edge();
+    }
+  }
+
+  /** Why there is no connection, or no good answer; null where nothing has failed. Any thread. */
   @Nullable IOException connectFailure() {
-    return requests.connectFailure();
+    return requests.failure();
   }
 
   /** Whether records come out of the broker's files. */

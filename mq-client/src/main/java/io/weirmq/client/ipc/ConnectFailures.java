@@ -45,7 +45,7 @@ final class ConnectFailures {
     String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     last = cause instanceof IOException known ? known : new IOException(message, cause);
     if (isNew(message)) {
-      LOG.warn("{} is not connected again yet: {}", who, message);
+      LOG.warn("{} tries again: {}", who, message);
     }
   }
 

@@ -167,9 +167,10 @@ public final class IpcSubscriber implements AutoCloseable {
   }
 
   /**
-   * Why the last attempt to connect again has failed, which is repeated for as long as it takes
-   * while polls return 0; null where the subscriber is connected, or no attempt has failed since it
-   * was. May be asked by any thread.
+   * Why polls return 0 although there may be records: the last attempt to connect again has failed,
+   * or the leader has not answered, or only that the same may succeed later. It is tried again for
+   * as long as it takes, after pauses that grow from {@link IpcClientOptions#reconnectBackoff} to a
+   * second. Null where nothing has failed since the last good answer. May be asked by any thread.
    */
   public @Nullable IOException connectFailure() {
     return source.connectFailure();

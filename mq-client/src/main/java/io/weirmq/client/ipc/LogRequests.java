@@ -10,12 +10,15 @@ import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.FetchRequest;
 import io.weirmq.protocol.message.FetchResponse;
+import io.weirmq.protocol.message.ListOffsetsRequest;
+import io.weirmq.protocol.message.ListOffsetsResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Asks the leader of a partition where records are, one request at a time, and finds the leader
  * again where the connection has ended or leads nowhere. Where the broker grants no direct reading
  * (another host or user, another broker), it fetches the records themselves.
+ *
+ * <p>What fails is tried again for as long as it takes, after pauses that grow until an answer is
+ * good. The connection is kept where the leader says that the same request may succeed later.
  *
  * <p>Confined to the subscriber's thread; answers and connections come from others through futures.
  */
@@ -40,11 +46,18 @@ final class LogRequests implements AutoCloseable {
   private final String topic;
   private final int partition;
   private final boolean readCommitted;
+  private final Backoff backoff;
+
+  /** Why there is no connection. */
   private final ConnectFailures connectFailures;
+
+  /** Why the leader has not answered well; connecting again does not make up for it. */
+  private final ConnectFailures answerFailures;
 
   private @Nullable RequestChannel channel;
   private boolean direct;
   private @Nullable CompletableFuture<RequestChannel> connecting;
+  private @Nullable CompletableFuture<?> pausing;
   private @Nullable CompletableFuture<? extends Reply<?>> pending;
   private long pendingOffset;
   private UUID topicId = new UUID(0, 0);
@@ -55,7 +68,10 @@ final class LogRequests implements AutoCloseable {
     this.topic = topic;
     this.partition = partition;
     this.readCommitted = readCommitted;
-    this.connectFailures = new ConnectFailures("subscriber of " + topic + "-" + partition);
+    String name = "subscriber of " + topic + "-" + partition;
+    this.backoff = new Backoff(client.options().reconnectBackoff());
+    this.connectFailures = new ConnectFailures(name);
+    this.answerFailures = new ConnectFailures(name);
   }
 
   /**
@@ -64,10 +80,15 @@ final class LogRequests implements AutoCloseable {
    * @param offset the offset that was asked for
    * @param facts error, offsets, file range, aborted transactions
    * @param records what was fetched instead of granted; empty where it was granted
+   * @param edge the offset of the edge that was asked for; {@link #NO_EDGE} where records were
    * @param reply owns the records; to be closed
    */
-  record Answer(long offset, DirectReadResponse facts, ByteBuffer records, Reply<?> reply)
+  record Answer(
+      long offset, DirectReadResponse facts, ByteBuffer records, long edge, Reply<?> reply)
       implements AutoCloseable {
+
+    /** Is no offset. */
+    static final long NO_EDGE = Long.MIN_VALUE;
 
     ErrorCode error() {
       return ErrorCode.forCode(facts.errorCode());
@@ -113,9 +134,10 @@ final class LogRequests implements AutoCloseable {
     return open != null && open.isOpen();
   }
 
-  /** Why the last attempt to connect again has failed; null where it has not. */
-  @Nullable IOException connectFailure() {
-    return connectFailures.last();
+  /** Why the last attempt to connect or to get an answer has failed; null where it has not. */
+  @Nullable IOException failure() {
+    IOException failure = connectFailures.last();
+    return failure == null ? answerFailures.last() : failure;
   }
 
   /** Whether an answer is still to come. */
@@ -124,7 +146,8 @@ final class LogRequests implements AutoCloseable {
   }
 
   /**
-   * Asks, unless an answer is still to come, or there is no connection now.
+   * Asks for records, unless an answer is still to come, there is no connection now, or a pause is
+   * not over.
    *
    * @param offset first offset that is wanted
    * @param maxWaitMs how long the leader waits for it; one that has not answered a time-out later
@@ -132,30 +155,65 @@ final class LogRequests implements AutoCloseable {
    * @throws IpcException where the client is closed
    */
   void ask(long offset, int maxBytes, int maxWaitMs) throws IpcException {
-    if (pending != null || closed) {
-      return;
-    }
-    RequestChannel open = connected();
+    RequestChannel open = ready();
     if (open == null) {
       return;
     }
-    pendingOffset = offset;
-    CompletableFuture<? extends Reply<?>> sent =
-        direct
-            ? send(open, ApiKey.DIRECT_READ, (short) 0, directRead(offset, maxBytes, maxWaitMs))
-            : send(open, ApiKey.FETCH, FETCH_VERSION, fetch(offset, maxBytes, maxWaitMs));
-    // What comes later is closed by the channel.
-    pending =
-        sent.orTimeout(
-            Nanos.of(client.options().timeout()) + TimeUnit.MILLISECONDS.toNanos(maxWaitMs),
-            TimeUnit.NANOSECONDS);
+    if (direct) {
+      DirectReadRequest request = directRead(offset, maxBytes, maxWaitMs);
+      expect(
+          open.send(ApiKey.DIRECT_READ, (short) 0, request, DirectReadResponse.class),
+          offset,
+          maxWaitMs);
+    } else {
+      FetchRequest request = fetch(offset, maxBytes, maxWaitMs);
+      expect(
+          open.send(ApiKey.FETCH, FETCH_VERSION, request, FetchResponse.class), offset, maxWaitMs);
+    }
   }
 
-  private static CompletableFuture<? extends Reply<?>> send(
-      RequestChannel channel, ApiKey api, short version, ApiMessage request) {
-    return api == ApiKey.FETCH
-        ? channel.send(api, version, request, FetchResponse.class).toCompletableFuture()
-        : channel.send(api, version, request, DirectReadResponse.class).toCompletableFuture();
+  /**
+   * Asks where the log begins or ends, as {@link #ask} asks for records.
+   *
+   * @param offset what the answer is known by
+   */
+  void askEdge(long offset, StartPosition.Edge edge) throws IpcException {
+    RequestChannel open = ready();
+    if (open != null) {
+      ListOffsetsRequest request = Positions.edgeRequest(topic, partition, readCommitted, edge);
+      expect(
+          open.send(
+              ApiKey.LIST_OFFSETS,
+              Positions.LIST_OFFSETS_VERSION,
+              request,
+              ListOffsetsResponse.class),
+          offset,
+          0);
+    }
+  }
+
+  /** The connection to ask over; null where nothing is to be asked now. */
+  private @Nullable RequestChannel ready() throws IpcException {
+    if (pending != null || closed) {
+      return null;
+    }
+    CompletableFuture<?> pause = pausing;
+    if (pause != null && !pause.isDone()) {
+      return null;
+    }
+    pausing = null;
+    return connected();
+  }
+
+  private <P extends ApiMessage> void expect(
+      CompletionStage<Reply<P>> sent, long offset, int maxWaitMs) {
+    pendingOffset = offset;
+    // What comes later is closed by the channel.
+    pending =
+        sent.toCompletableFuture()
+            .orTimeout(
+                Nanos.of(client.options().timeout()) + TimeUnit.MILLISECONDS.toNanos(maxWaitMs),
+                TimeUnit.NANOSECONDS);
   }
 
   private DirectReadRequest directRead(long offset, int maxBytes, int maxWaitMs) {
@@ -194,11 +252,18 @@ final class LogRequests implements AutoCloseable {
     }
     pending = null;
     try {
-      return answer(asked.get());
-    } catch (ExecutionException | CancellationException e) {
-      if (e.getCause() instanceof TimeoutException) {
-        connectFailures.add(new IOException("the leader does not answer", e));
+      Answer answer = answer(asked.get());
+      if (!answer.error().isRetriable()) {
+        backoff.reset();
+        answerFailures.clear();
       }
+      return answer;
+    } catch (ExecutionException | CancellationException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      answerFailures.add(
+          cause instanceof TimeoutException
+              ? new IOException("the leader does not answer", e)
+              : cause);
       reconnect();
       return null;
     } catch (InterruptedException e) {
@@ -208,7 +273,12 @@ final class LogRequests implements AutoCloseable {
 
   private Answer answer(Reply<?> reply) {
     if (reply.message() instanceof DirectReadResponse response) {
-      return new Answer(pendingOffset, response, NOTHING, reply);
+      return new Answer(pendingOffset, response, NOTHING, Answer.NO_EDGE, reply);
+    }
+    if (reply.message() instanceof ListOffsetsResponse response) {
+      var found = response.topics().get(0).partitions().get(0);
+      DirectReadResponse error = new DirectReadResponse().setErrorCode(found.errorCode());
+      return new Answer(pendingOffset, error, NOTHING, found.offset(), reply);
     }
     FetchResponse response = (FetchResponse) reply.message();
     DirectReadResponse facts = new DirectReadResponse().setErrorCode(response.errorCode());
@@ -234,12 +304,13 @@ final class LogRequests implements AutoCloseable {
         records = buffers.buffers().get(0);
       }
     }
-    return new Answer(pendingOffset, facts, records, reply);
+    return new Answer(pendingOffset, facts, records, Answer.NO_EDGE, reply);
   }
 
-  /** Waits until an answer or a connection is there, or the time is over. */
+  /** Waits until an answer or a connection is there, a pause is over, or the time is. */
   void await(long nanos) throws InterruptedException {
-    CompletableFuture<?> awaited = pending != null ? pending : connecting;
+    CompletableFuture<?> awaited =
+        pending != null ? pending : pausing != null ? pausing : connecting;
     if (awaited == null) {
       return;
     }
@@ -251,10 +322,30 @@ final class LogRequests implements AutoCloseable {
   }
 
   /**
+   * Asks again later, where nothing is outstanding: whom the cluster names by then, if the error is
+   * about that, else over this connection.
+   *
+   * @param error a retriable one
+   * @param message what the leader has said besides, if anything
+   */
+  void retry(ErrorCode error, @Nullable String message) {
+    answerFailures.add(
+        new IOException(
+            "%s (%s)%s".formatted(error.text(), error, message == null ? "" : ": " + message)));
+    if (error.retry() == ErrorCode.Retry.AFTER_METADATA) {
+      reconnect();
+    } else {
+      CompletableFuture<?> pause = new CompletableFuture<>();
+      pausing = pause;
+      later(() -> pause.complete(null), pause);
+    }
+  }
+
+  /**
    * Leaves this connection and looks for the leader again, in the background; to be called where
    * nothing is outstanding.
    */
-  void reconnect() {
+  private void reconnect() {
     RequestChannel old = channel;
     channel = null;
     if (old != null) {
@@ -290,13 +381,13 @@ final class LogRequests implements AutoCloseable {
   }
 
   private void schedule(CompletableFuture<RequestChannel> result) {
+    later(() -> connect(result), result);
+  }
+
+  /** Runs a step after a pause, or cancels what it would complete. */
+  private void later(Runnable step, CompletableFuture<?> result) {
     try {
-      client
-          .conductor()
-          .schedule(
-              () -> connect(result),
-              client.options().reconnectBackoff().toNanos(),
-              TimeUnit.NANOSECONDS);
+      client.conductor().schedule(step, backoff.nextNs(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       result.cancel(false); // the client is closed, and its subscribers with it
     }

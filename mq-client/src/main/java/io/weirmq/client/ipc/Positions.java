@@ -17,7 +17,7 @@ import java.util.List;
 final class Positions {
 
   // Topics by name, one group a request.
-  private static final short LIST_OFFSETS_VERSION = 5;
+  static final short LIST_OFFSETS_VERSION = 5;
   private static final short OFFSET_FETCH_VERSION = 5;
   private static final short OFFSET_COMMIT_VERSION = 7;
 
@@ -55,23 +55,37 @@ final class Positions {
       long found = committed(committed.group());
       return found >= 0 ? found : find(leader, committed.otherwise());
     }
-    return listOffset(leader, start == StartPosition.Edge.EARLIEST ? EARLIEST : LATEST);
+    return listOffset(leader, timestampOf((StartPosition.Edge) start));
   }
 
-  private long listOffset(RequestChannel leader, long timestamp) throws IOException {
+  private static long timestampOf(StartPosition.Edge edge) {
+    return edge == StartPosition.Edge.EARLIEST ? EARLIEST : LATEST;
+  }
+
+  /** The question where a log begins or ends; with read committed, at the last stable offset. */
+  static ListOffsetsRequest edgeRequest(
+      String topic, int partition, boolean readCommitted, StartPosition.Edge edge) {
+    return request(topic, partition, readCommitted, timestampOf(edge));
+  }
+
+  private static ListOffsetsRequest request(
+      String topic, int partition, boolean readCommitted, long timestamp) {
     ListOffsetsRequest.ListOffsetsPartition wanted =
         new ListOffsetsRequest.ListOffsetsPartition()
             .setPartitionIndex(partition)
             .setTimestamp(timestamp);
-    ListOffsetsRequest request =
-        new ListOffsetsRequest()
-            .setReplicaId(-1)
-            .setIsolationLevel((byte) (readCommitted ? 1 : 0))
-            .setTopics(
-                List.of(
-                    new ListOffsetsRequest.ListOffsetsTopic()
-                        .setName(topic)
-                        .setPartitions(List.of(wanted))));
+    return new ListOffsetsRequest()
+        .setReplicaId(-1)
+        .setIsolationLevel((byte) (readCommitted ? 1 : 0))
+        .setTopics(
+            List.of(
+                new ListOffsetsRequest.ListOffsetsTopic()
+                    .setName(topic)
+                    .setPartitions(List.of(wanted))));
+  }
+
+  private long listOffset(RequestChannel leader, long timestamp) throws IOException {
+    ListOffsetsRequest request = request(topic, partition, readCommitted, timestamp);
     try (Reply<ListOffsetsResponse> reply =
         client
             .lookup()

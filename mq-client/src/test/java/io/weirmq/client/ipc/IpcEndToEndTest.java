@@ -2,7 +2,6 @@ package io.weirmq.client.ipc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weirmq.transport.Endpoint;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -140,10 +139,7 @@ class IpcEndToEndTest {
 
   @Test
   void overTcpRecordsAreFetchedInstead() throws Exception {
-    try (IpcClient remote =
-            IpcClient.open(
-                IpcClientOptions.of(Endpoint.tcp("127.0.0.1", broker.port()))
-                    .withFindLocal(false));
+    try (IpcClient remote = broker.remoteClient();
         IpcPublisher publisher = remote.publisher("t", 0, PublisherOptions.defaults());
         IpcSubscriber subscriber =
             remote.subscriber("t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Subscribers that are behind. */
@@ -156,6 +157,39 @@ class IpcSubscriberTest {
       assertThatThrownBy(() -> takeUpTo(failing, 3_000))
           .isInstanceOf(IpcException.class)
           .hasMessageContaining("is out of range, there are 2900 to 3000");
+    }
+  }
+
+  /** Read and fetched; before the first record and behind the last one. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, 10, EARLIEST, 2900",
+    "true, 9000, EARLIEST, 2900",
+    "true, 10, LATEST, 3000",
+    "false, 10, EARLIEST, 2900",
+    "false, 9000, EARLIEST, 2900",
+    "false, 10, LATEST, 3000"
+  })
+  void outOfRangeItGoesOnAsItIsTold(
+      boolean direct, long start, SubscriberOptions.OutOfRange policy, long expected)
+      throws Exception {
+    publish(3_000, 100);
+    deleteRecordsBefore(2_900);
+    try (IpcClient other = direct ? broker.client() : broker.remoteClient();
+        IpcSubscriber subscriber =
+            other.subscriber(
+                "t",
+                0,
+                StartPosition.offset(start),
+                SubscriberOptions.defaults().withOutOfRange(policy))) {
+      long startNs = System.nanoTime();
+      while (subscriber.position() != expected
+          && System.nanoTime() - startNs < PATIENCE.toNanos()) {
+        assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      }
+      publish(1, 100);
+      assertThat(takeUpTo(subscriber, 3_001)).isEqualTo(offsets(expected, 3_001));
+      assertThat(subscriber.isDirect()).isEqualTo(direct);
     }
   }
 

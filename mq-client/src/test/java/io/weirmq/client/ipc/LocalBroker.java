@@ -77,6 +77,12 @@ final class LocalBroker implements AutoCloseable {
     return IpcClient.open(IpcClientOptions.of(endpoint));
   }
 
+  /** A client over TCP, as one on another host. */
+  IpcClient remoteClient() {
+    return IpcClient.open(
+        IpcClientOptions.of(Endpoint.tcp("127.0.0.1", port())).withFindLocal(false));
+  }
+
   void createTopic(String name, Map<String, String> configs) throws IOException {
     createTopic(port(), name, configs);
   }

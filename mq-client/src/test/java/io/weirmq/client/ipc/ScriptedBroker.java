@@ -57,6 +57,7 @@ final class ScriptedBroker implements AutoCloseable {
   private final Map<ApiKey, Supplier<? extends ApiMessage>> scripts = new ConcurrentHashMap<>();
   private final Map<ApiKey, ApiMessage> lastRequests = new ConcurrentHashMap<>();
   private volatile int lastSequence = -1;
+  private volatile boolean grantingFiles = true;
   private final BlockingQueue<Batch> batches = new LinkedBlockingQueue<>();
 
   ScriptedBroker() throws IOException {
@@ -118,6 +119,11 @@ final class ScriptedBroker implements AutoCloseable {
     scripts.put(api, answers);
   }
 
+  /** Lets it be a broker that grants no direct reading, to those who connect from now on. */
+  void grantNoFiles() {
+    grantingFiles = false;
+  }
+
   /** The last request of an API that has come in; null where none has. */
   @Nullable ApiMessage lastRequest(ApiKey api) {
     return lastRequests.get(api);
@@ -148,6 +154,11 @@ final class ScriptedBroker implements AutoCloseable {
       throw new AssertionError(
           "%d connections were made, expected %d".formatted(opened.availablePermits(), count));
     }
+  }
+
+  /** The number of connections that were made and have not been counted. */
+  int openedSoFar() {
+    return opened.availablePermits();
   }
 
   /** As {@link #awaitOpened}, and until as many have ended. */
@@ -235,7 +246,7 @@ final class ScriptedBroker implements AutoCloseable {
         batch.isWhole() && batch.isCrcValid() && batch.sizeInBytes() == bytes.remaining());
   }
 
-  private static ApiVersionsResponse versions() {
+  private ApiVersionsResponse versions() {
     ApiVersionsResponse response = new ApiVersionsResponse();
     for (ApiKey key :
         List.of(
@@ -245,6 +256,9 @@ final class ScriptedBroker implements AutoCloseable {
             ApiKey.DESCRIBE_PRODUCERS,
             ApiKey.DIRECT_READ,
             ApiKey.PRODUCE)) {
+      if (key == ApiKey.DIRECT_READ && !grantingFiles) {
+        continue;
+      }
       response
           .apiKeys()
           .add(

@@ -10,6 +10,8 @@ import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.FetchResponse;
 import io.weirmq.protocol.message.FindCoordinatorResponse;
+import io.weirmq.protocol.message.ListOffsetsRequest;
+import io.weirmq.protocol.message.ListOffsetsResponse;
 import io.weirmq.protocol.message.OffsetFetchResponse;
 import io.weirmq.storage.record.RecordBatch;
 import java.nio.ByteBuffer;
@@ -23,11 +25,15 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A subscriber of a broker that answers as it is told. */
 @Timeout(60)
@@ -52,8 +58,11 @@ class ScriptedSubscriberTest {
     broker.close();
   }
 
-  @Test
-  void afterFiveFilesThatAreNotHereRecordsAreFetched() throws Exception {
+  /** The second is there, and not even root may read it: the kernel sees to that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/nowhere/of-another-container.log", "/proc/sys/vm/drop_caches"})
+  void afterFiveFilesThatCantBeHadRecordsAreFetched(Path file) throws Exception {
+    Object inode = Files.exists(file) ? Files.getAttribute(file, "unix:ino") : 3L;
     AtomicInteger granted = new AtomicInteger();
     broker.answerWith(
         ApiKey.DIRECT_READ,
@@ -63,8 +72,8 @@ class ScriptedSubscriberTest {
               .setTopicId(new UUID(1, 2))
               .setHighWatermark(1)
               .setLastStableOffset(1)
-              .setSegmentPath(folder.resolve("of-another-container.log").toString())
-              .setSegmentInode(3)
+              .setSegmentPath(file.toString())
+              .setSegmentInode((Long) inode)
               .setLengthBytes(100);
         });
     broker.answerWith(ApiKey.FETCH, () -> fetched(batchOf((byte) 42)));
@@ -80,6 +89,145 @@ class ScriptedSubscriberTest {
       assertThat(granted).hasValue(5);
       assertThat(subscriber.isDirect()).isFalse();
     }
+  }
+
+  /** A fetch that is out of range does not tell what the range is. */
+  @ParameterizedTest
+  @CsvSource({"EARLIEST, false, -2", "LATEST, false, -1", "LATEST, true, -1"})
+  void aFetchThatIsOutOfRangeGoesOnWhereTheLeaderSaysThatTheLogBeginsOrEnds(
+      SubscriberOptions.OutOfRange policy, boolean readCommitted, long timestamp) throws Exception {
+    broker.grantNoFiles();
+    broker.answerWith(ApiKey.FETCH, () -> fetchFailed(ErrorCode.OFFSET_OUT_OF_RANGE));
+    broker.answerWith(ApiKey.LIST_OFFSETS, () -> edge(7));
+    SubscriberOptions options =
+        SubscriberOptions.defaults().withOutOfRange(policy).withReadCommitted(readCommitted);
+    try (IpcSubscriber subscriber = client.subscriber("t", 0, StartPosition.offset(3), options)) {
+      pollUntil(subscriber, () -> subscriber.position() == 7);
+      assertThat(subscriber.isDirect()).isFalse();
+      assertThat(broker.lastRequest(ApiKey.LIST_OFFSETS))
+          .isInstanceOfSatisfying(
+              ListOffsetsRequest.class,
+              request -> {
+                assertThat(request.isolationLevel()).isEqualTo((byte) (readCommitted ? 1 : 0));
+                assertThat(request.topics().get(0).partitions().get(0).timestamp())
+                    .isEqualTo(timestamp);
+              });
+    }
+  }
+
+  @Test
+  void aFetchThatIsOutOfRangeFailsWhereItShall() throws Exception {
+    broker.grantNoFiles();
+    broker.answerWith(ApiKey.FETCH, () -> fetchFailed(ErrorCode.OFFSET_OUT_OF_RANGE));
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(3), SubscriberOptions.defaults())) {
+      assertThatThrownBy(() -> subscriber.poll(record -> {}, 1, PATIENCE))
+          .isInstanceOf(IpcException.class)
+          .hasMessage("subscriber of t-0: offset 3 is out of range");
+    }
+  }
+
+  /** Pauses that double make 31 ms of the first 5, whatever the machine. */
+  @Test
+  void anErrorThatIsNotAboutTheLeaderIsTriedAgainAfterGrowingPausesOverTheSameConnection()
+      throws Exception {
+    connectAgainEveryMillisecond();
+    AtomicInteger asked = new AtomicInteger();
+    broker.answerWith(
+        ApiKey.DIRECT_READ,
+        () -> {
+          asked.incrementAndGet();
+          return new DirectReadResponse()
+              .setErrorCode(ErrorCode.OFFSET_NOT_AVAILABLE.code())
+              .setErrorMessage("elected just now");
+        });
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      broker.awaitOpened(2); // who leads, and the leader
+      long startNs = System.nanoTime();
+      pollUntil(subscriber, () -> asked.get() == 6);
+      assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(31_000_000);
+      assertThat(broker.openedSoFar()).as("no other connection").isZero();
+      assertThat(subscriber.connectFailure())
+          .hasMessageContaining("OFFSET_NOT_AVAILABLE")
+          .hasMessageContaining("elected just now");
+
+      DirectReadResponse nothingYet = nothingYet(folder.resolve("offsets"));
+      broker.answerWith(ApiKey.DIRECT_READ, () -> nothingYet);
+      pollUntil(subscriber, () -> subscriber.connectFailure() == null);
+    }
+  }
+
+  @Test
+  void anErrorAboutTheLeaderIsTriedAgainAfterGrowingPausesOverNewConnections() throws Exception {
+    connectAgainEveryMillisecond();
+    AtomicInteger asked = new AtomicInteger();
+    broker.answerWith(
+        ApiKey.DIRECT_READ,
+        () -> {
+          asked.incrementAndGet();
+          return new DirectReadResponse().setErrorCode(ErrorCode.NOT_LEADER_OR_FOLLOWER.code());
+        });
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      broker.awaitOpened(2); // who leads, and the leader
+      long startNs = System.nanoTime();
+      pollUntil(subscriber, () -> asked.get() == 6);
+      assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(31_000_000);
+      broker.awaitOpened(10);
+      assertThat(subscriber.connectFailure()).hasMessageContaining("NOT_LEADER_OR_FOLLOWER");
+    }
+  }
+
+  @Test
+  void aConnectionThatEndsWithoutAnAnswerIsTriedAgainAfterGrowingPauses() throws Exception {
+    connectAgainEveryMillisecond();
+    AtomicInteger asked = new AtomicInteger();
+    broker.answerWith(
+        ApiKey.DIRECT_READ,
+        () -> {
+          asked.incrementAndGet();
+          broker.cutAll();
+          return new DirectReadResponse();
+        });
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.offset(0), SubscriberOptions.defaults())) {
+      long startNs = System.nanoTime();
+      pollUntil(subscriber, () -> asked.get() == 6);
+      assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(31_000_000);
+      assertThat(subscriber.connectFailure()).hasMessageContaining("no answer to DirectRead");
+    }
+  }
+
+  private void connectAgainEveryMillisecond() {
+    client.close();
+    client = IpcClient.open(broker.options().withReconnectBackoff(Duration.ofMillis(1)));
+  }
+
+  /** Polls without waiting, for no record. */
+  private static void pollUntil(IpcSubscriber subscriber, BooleanSupplier over) throws Exception {
+    while (!over.getAsBoolean()) {
+      assertThat(Thread.interrupted()).as("interrupted by the test's time-out").isFalse();
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      Thread.onSpinWait();
+    }
+  }
+
+  private static FetchResponse fetchFailed(ErrorCode error) {
+    return fetchResponse(
+        new FetchResponse.PartitionData().setErrorCode(error.code()).setHighWatermark(-1));
+  }
+
+  private static ListOffsetsResponse edge(long offset) {
+    return new ListOffsetsResponse()
+        .setTopics(
+            List.of(
+                new ListOffsetsResponse.ListOffsetsTopicResponse()
+                    .setName("t")
+                    .setPartitions(
+                        List.of(
+                            new ListOffsetsResponse.ListOffsetsPartitionResponse()
+                                .setOffset(offset)))));
   }
 
   @Test
@@ -212,12 +360,15 @@ class ScriptedSubscriberTest {
   }
 
   private static FetchResponse fetched(ByteBuffer batch) {
-    FetchResponse.PartitionData partition =
+    return fetchResponse(
         new FetchResponse.PartitionData()
             .setHighWatermark(1)
             .setLastStableOffset(1)
             .setLogStartOffset(0)
-            .setRecords(RecordsData.of(batch));
+            .setRecords(RecordsData.of(batch)));
+  }
+
+  private static FetchResponse fetchResponse(FetchResponse.PartitionData partition) {
     return new FetchResponse()
         .setResponses(
             List.of(
