@@ -14,6 +14,8 @@ import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.client.ClusterClient;
 import io.weirmq.protocol.message.CreateTopicsRequest;
 import io.weirmq.protocol.message.CreateTopicsResponse;
+import io.weirmq.protocol.message.DirectReadRequest;
+import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
 import io.weirmq.transport.Endpoint;
@@ -47,6 +49,8 @@ import org.slf4j.LoggerFactory;
 
 /** Clients of the broker's host and user, through shared memory, beside others with TCP. */
 final class SharedMemoryTest {
+
+  private static final String PUBLISHED = "io.weirmq:type=DirectRead,name=PublishedPartitionCount";
 
   @TempDir private Path folder;
   private final LocalEndpoints places = LocalEndpoints.ofSystem();
@@ -281,6 +285,24 @@ final class SharedMemoryTest {
         assertThat(metric("connection-refused-total", listener)).isEqualTo(0L);
         assertThat(metric("framing-error-total", listener)).isEqualTo(0L);
       }
+      assertThat((long) metric("bell-total", "SHM")).isNotNegative();
+      assertThat((long) metric("io-thread-sleep-total", "SHM")).isPositive();
+      assertThat(metric("ring-full-total", "SHM")).isEqualTo(0L);
+      assertThat(
+              (int)
+                  value(
+                      "kafka.server:type=DelayedOperationPurgatory,name=PurgatorySize"
+                          + ",delayedOperation=Fetch"))
+          .isZero();
+
+      assertThat(value(PUBLISHED)).isEqualTo(0);
+      local.ask(
+          ApiKey.DIRECT_READ,
+          0,
+          new DirectReadRequest().setTopic("t").setMaxBytes(1_000),
+          DirectReadResponse.class,
+          response -> assertThat(response.offsetsPath()).isNotEmpty());
+      assertThat(value(PUBLISHED)).isEqualTo(1);
     }
   }
 
@@ -359,12 +381,12 @@ final class SharedMemoryTest {
   }
 
   private static Object metric(String name, String listener) throws Exception {
-    return ManagementFactory.getPlatformMBeanServer()
-        .getAttribute(
-            new ObjectName(
-                "kafka.server:type=socket-server-metrics,name=%s,listener=%s"
-                    .formatted(name, listener)),
-            "Value");
+    return value(
+        "kafka.server:type=socket-server-metrics,name=%s,listener=%s".formatted(name, listener));
+  }
+
+  private static Object value(String bean) throws Exception {
+    return ManagementFactory.getPlatformMBeanServer().getAttribute(new ObjectName(bean), "Value");
   }
 
   private List<String> warnings() {

@@ -1,5 +1,8 @@
 package io.weirmq.transport;
 
+import java.util.Map;
+import java.util.function.LongSupplier;
+
 /** A bound endpoint that accepts connections. Safe for use by several threads. */
 public interface Listener extends AutoCloseable {
 
@@ -13,6 +16,15 @@ public interface Listener extends AutoCloseable {
    * What this listener has counted so far; may be read at any time, also after {@link #close()}.
    */
   ListenerCounters counters();
+
+  /**
+   * What else this listener's transport can tell, by name: words in lower case with hyphens; what
+   * never goes down ends in {@code -total}. The names are always the same. A value may be asked for
+   * at any time, by any thread, and does not block; it may be of the whole transport.
+   */
+  default Map<String, LongSupplier> transportGauges() {
+    return Map.of();
+  }
 
   /**
    * Stops accepting and gives the endpoint free; returns when another listener can bind it.

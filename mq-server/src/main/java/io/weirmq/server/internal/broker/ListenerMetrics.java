@@ -7,7 +7,11 @@ import io.weirmq.transport.ListenerCounters;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** What is told of each listener, from its own counters. */
+/**
+ * What is told of each listener: its own counters, and what its transport tells besides. Domain,
+ * type and the names that Kafka has, too, are Kafka's; but each is a bean of its own with the
+ * attribute {@code Value}, and there is none per network thread.
+ */
 final class ListenerMetrics {
 
   private static final String DOMAIN = "kafka.server";
@@ -22,6 +26,9 @@ final class ListenerMetrics {
           gauge(metrics, listener, name, "connection-creation-total", ListenerCounters::accepted);
           gauge(metrics, listener, name, "connection-refused-total", ListenerCounters::refused);
           gauge(metrics, listener, name, "framing-error-total", ListenerCounters::framingErrors);
+          listener
+              .transportGauges()
+              .forEach((gauge, value) -> metrics.gauge(name(gauge, name), value::getAsLong));
         });
   }
 
@@ -31,8 +38,10 @@ final class ListenerMetrics {
       String listenerName,
       String name,
       ToLongFunction<ListenerCounters> value) {
-    metrics.gauge(
-        MetricName.of(DOMAIN, TYPE, name).with("listener", listenerName),
-        () -> value.applyAsLong(listener.counters()));
+    metrics.gauge(name(name, listenerName), () -> value.applyAsLong(listener.counters()));
+  }
+
+  private static MetricName name(String name, String listenerName) {
+    return MetricName.of(DOMAIN, TYPE, name).with("listener", listenerName);
   }
 }

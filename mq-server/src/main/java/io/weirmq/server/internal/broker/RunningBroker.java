@@ -12,6 +12,7 @@ import io.weirmq.server.internal.fetch.FetchHandler;
 import io.weirmq.server.internal.fetch.FetchSessions;
 import io.weirmq.server.internal.fetch.PublishedOffsets;
 import io.weirmq.server.internal.metrics.BrokerMetrics;
+import io.weirmq.server.internal.metrics.MetricName;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.partition.ReadFailures;
 import io.weirmq.server.internal.produce.ProduceHandler;
@@ -148,6 +149,12 @@ public final class RunningBroker implements AutoCloseable {
             nanoClock);
     Listeners listeners = parts.add(Listeners.open(config, places, connections));
     ListenerMetrics.register(metrics, listeners.all());
+    metrics.gauge(
+        MetricName.of("io.weirmq", "DirectRead", "PublishedPartitionCount"), offsets::entryCount);
+    metrics.gauge(
+        MetricName.of("kafka.server", "DelayedOperationPurgatory", "PurgatorySize")
+            .with("delayedOperation", "Fetch"),
+        delayedFetches::count);
     register(config, storage, listeners.advertised());
     expireRepeatedly(scheduler, connections);
     connections.serve();

@@ -1,5 +1,10 @@
 /**
- * What the broker tells of itself, under the JMX names that Kafka's dashboards ask for.
+ * What the broker tells of itself by JMX. What Kafka counts with Yammer's library ({@code
+ * kafka.log}, {@code kafka.server:type=ReplicaManager} and so on) has the names and attributes that
+ * Kafka's dashboards ask for. What Kafka counts with its own ({@code
+ * kafka.server:type=socket-server-metrics}, where one bean has an attribute per metric and network
+ * thread) has Kafka's domain, type and words here, but a bean per metric with the attribute {@code
+ * Value}, like all others.
  *
  * <p>{@link io.weirmq.server.internal.metrics.BrokerMetrics} owns the registry of one broker. Who
  * has something to tell takes it in a constructor and registers once, at start:

@@ -12,10 +12,12 @@ final class Bell {
   private static final Logger LOG = LoggerFactory.getLogger(Bell.class);
 
   private final SocketChannel socket;
+  private final WaitCounters counters;
   private final ByteBuffer one = ByteBuffer.allocateDirect(1);
 
-  Bell(SocketChannel socket) {
+  Bell(SocketChannel socket, WaitCounters counters) {
     this.socket = socket;
+    this.counters = counters;
   }
 
   /**
@@ -23,6 +25,7 @@ final class Bell {
    * wakes the peer as well.
    */
   synchronized void ring() {
+    counters.bellRings();
     try {
       socket.write(one.clear());
     } catch (IOException e) {

@@ -12,6 +12,9 @@ interface ConnectionOwner {
    */
   boolean opened(ShmConnection connection);
 
+  /** Where its connections count their waits. */
+  WaitCounters waits();
+
   /** Forgets the connection, before its handler hears of the end. On the loop. */
   void ended(ShmConnection connection);
 

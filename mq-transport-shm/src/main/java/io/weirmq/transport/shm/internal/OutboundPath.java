@@ -49,6 +49,7 @@ final class OutboundPath {
 
   private final ShmConnection connection;
   private final HandlerCalls handler;
+  private final WaitCounters counters;
   private final int ringBytes;
   private final int smallBytesMax;
   private final int heldBytesMax;
@@ -66,9 +67,14 @@ final class OutboundPath {
   private boolean endWritten;
 
   OutboundPath(
-      ShmConnection connection, HandlerCalls handler, SharedRings rings, TransportOptions options) {
+      ShmConnection connection,
+      HandlerCalls handler,
+      SharedRings rings,
+      TransportOptions options,
+      WaitCounters counters) {
     this.connection = connection;
     this.handler = handler;
+    this.counters = counters;
     this.ringBytes = rings.writerBytes();
     this.heldBytesMax = Math.min(HELD_BYTES_MAX, ringBytes / PIECES_PER_RING);
     this.pending = new PendingFrames(options);
@@ -365,8 +371,11 @@ final class OutboundPath {
       // The ring may be full of frames that nobody has flushed; only its reader makes room.
       ring.publish();
       waitsForRoom = ring.waitForRoom(first == null ? 0 : from.lengthToWaitFor(first));
-      if (waitsForRoom && ring.takeReaderSleeps()) {
-        connection.ring();
+      if (waitsForRoom) {
+        counters.ringIsFull();
+        if (ring.takeReaderSleeps()) {
+          connection.ring();
+        }
       }
       return waitsForRoom;
     }

@@ -33,10 +33,10 @@ final class PeerSocket implements SocketEvents {
    *
    * @param socket connected and non-blocking; transferred
    */
-  PeerSocket(ShmConnection connection, SocketChannel socket) {
+  PeerSocket(ShmConnection connection, SocketChannel socket, WaitCounters counters) {
     this.connection = connection;
     this.socket = socket;
-    this.bell = new Bell(socket);
+    this.bell = new Bell(socket, counters);
   }
 
   /** Begins to listen. */

@@ -86,7 +86,7 @@ final class ShmConnection implements Connection {
     this.id = id;
     this.endpoint = endpoint;
     this.peer = peer;
-    this.socket = new PeerSocket(this, socket);
+    this.socket = new PeerSocket(this, socket, owner.waits());
     this.rings = rings;
     this.loop = thread.loop();
     this.options = options;
@@ -94,7 +94,7 @@ final class ShmConnection implements Connection {
     this.handler = new HandlerCalls(this, handlers);
     FrameMemory frames = thread.frames(rings.isOfServer());
     this.inbound = new InboundPath(this, handler, rings, frames, options.frameBytesMax());
-    this.outbound = new OutboundPath(this, handler, rings, options);
+    this.outbound = new OutboundPath(this, handler, rings, options, owner.waits());
     this.turns = new ConnectionTurns(this, loop, waitStrategy, inbound, outbound);
     this.idleCheck = new IdleCheck(loop, options.idleTimeout(), this::traffic, this::idle);
     this.end =

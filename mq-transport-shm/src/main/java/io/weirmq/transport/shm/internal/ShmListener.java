@@ -7,7 +7,9 @@ import io.weirmq.transport.ListenerCounters;
 import io.weirmq.transport.shm.internal.handshake.Established;
 import io.weirmq.transport.shm.internal.handshake.Gate;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A folder where peers connect, with its counters. Safe for use by several threads. */
@@ -20,6 +22,7 @@ final class ShmListener implements Listener, ConnectionOwner, Gate {
   private final AtomicLong refused = new AtomicLong();
   private final AtomicLong open = new AtomicLong();
   private final AtomicLong framingErrors = new AtomicLong();
+  private final WaitCounters waits = new WaitCounters();
 
   ShmListener(Endpoint endpoint, ShmTransport transport, ConnectionHandler.Factory handlers) {
     this.endpoint = endpoint;
@@ -40,6 +43,20 @@ final class ShmListener implements Listener, ConnectionOwner, Gate {
   @Override
   public ListenerCounters counters() {
     return new ListenerCounters(accepted.get(), refused.get(), open.get(), framingErrors.get());
+  }
+
+  @Override
+  public Map<String, LongSupplier> transportGauges() {
+    return Map.of(
+        "ring-full-total", waits::ringFullCount,
+        "bell-total", waits::bellCount,
+        "io-thread-sleep-total", transport::sleepCount,
+        "closed-mapping-count", transport::closedMappingCount);
+  }
+
+  @Override
+  public WaitCounters waits() {
+    return waits;
   }
 
   @Override

@@ -46,6 +46,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   private final IoThreads threads;
   private final Connections connections;
   private final ConnectionLimits limits;
+  private final WaitCounters waits = new WaitCounters();
   private final RateLimitedLog framingErrorLog;
   private final RateLimitedLog handshakeLog;
   private final Map<ShmListener, Acceptor> listeners = new ConcurrentHashMap<>();
@@ -260,6 +261,11 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   public boolean opened(ShmConnection connection) {
     connections.add(connection);
     return !closing.get();
+  }
+
+  @Override
+  public WaitCounters waits() {
+    return waits;
   }
 
   @Override
