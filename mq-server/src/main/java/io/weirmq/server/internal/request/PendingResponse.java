@@ -13,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that was taken in and whose response has not left yet.
  *
- * <p>Its place in the connection's queue is the place of its response. Confined to the connection's
- * I/O thread, but for {@link #accept}, which any thread may call once.
+ * <p>Its place in {@link PendingResponses} is the place of its response. Confined to the
+ * connection's I/O thread, but for {@link #accept}, which any thread may call once.
  */
 final class PendingResponse<P extends ApiMessage>
     implements BiConsumer<@Nullable P, @Nullable Throwable> {
 
-  private final RequestConnection connection;
+  private final PendingResponses responses;
   private final ApiTable.Entry<?, P> entry;
   private final RequestContext context;
   private final int requestBytes;
   private @Nullable CompletionStage<@Nullable P> stage;
 
-  // Written by the completing thread, read by the I/O thread after the hand-over through the
-  // connection's queue of completions.
+  // Written by the completing thread, read by the I/O thread after the hand-over through
+  // PendingResponses.completed().
   private @Nullable P response;
   private @Nullable Throwable failure;
 
   private boolean complete;
 
   PendingResponse(
-      RequestConnection connection,
+      PendingResponses responses,
       ApiTable.Entry<?, P> entry,
       RequestContext context,
       int requestBytes) {
-    this.connection = connection;
+    this.responses = responses;
     this.entry = entry;
     this.context = context;
     this.requestBytes = requestBytes;
@@ -52,7 +52,7 @@ final class PendingResponse<P extends ApiMessage>
   public void accept(@Nullable P result, @Nullable Throwable error) {
     response = result;
     failure = error;
-    connection.completed(this);
+    responses.completed(this);
   }
 
   /** The number of bytes of the request's frame. */

@@ -9,14 +9,10 @@ import io.weirmq.protocol.message.RequestHeader;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.InboundFrame;
-import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.Peer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *   <li>while there is a reason to hold requests back, none is begun and the transport is paused
  * </ul>
  *
- * <p>Confined to the connection's I/O thread, but for {@link #completed} and {@link #execute}.
+ * <p>Confined to the connection's I/O thread, but for {@link #isOnIoThread} and {@link #execute}.
  */
 final class RequestConnection implements ConnectionHandler, ClientConnection {
 
@@ -73,16 +69,13 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   private final boolean ofOwnUser;
 
   private final ArrayDeque<InboundFrame> waitingFrames = new ArrayDeque<>(4);
-  private final ArrayDeque<PendingResponse<?>> pending = new ArrayDeque<>();
-  private final Queue<PendingResponse<?>> completions = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean completionsScheduled = new AtomicBoolean();
+  private final PendingResponses responses;
 
   private @Nullable Thread ioThread;
-  private long bytesInFlight;
   private int holds;
   private boolean dispatching;
   private boolean paused;
-  private volatile boolean closed;
+  private boolean closed;
 
   RequestConnection(
       Connection connection,
@@ -104,6 +97,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     this.badRequests = badRequests;
     this.ofOwnUser = ofOwnUser;
     this.onEnd = onEnd;
+    this.responses = new PendingResponses(this, connection);
   }
 
   @Override
@@ -133,18 +127,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       LOG.debug("Connection {} of {} ended", id, client(), cause);
     }
     releaseWaitingFrames();
-    // Complete ones hold a response; the others are told that nobody waits and come back through
-    // completed(), which discards them.
-    for (PendingResponse<?> response : pending) {
-      if (response.isComplete()) {
-        response.discard();
-      } else {
-        response.cancel();
-      }
-    }
-    pending.clear();
-    bytesInFlight = 0;
-    discardCompletions();
+    responses.end();
     onEnd.accept(this);
   }
 
@@ -222,52 +205,13 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   /** Lets requests that wait beyond their own time-outs expire. From any thread. */
   void expire(long nowNs) {
-    execute(
-        () -> {
-          for (PendingResponse<?> response : pending.toArray(new PendingResponse<?>[0])) {
-            response.expire(nowNs);
-          }
-        });
+    execute(() -> responses.expire(nowNs));
   }
 
-  /** Takes a response over from whatever thread it was completed on. */
-  void completed(PendingResponse<?> response) {
-    if (Thread.currentThread() == ioThread && !closed) {
-      response.markComplete();
-      if (!dispatching) {
-        sendComplete();
-      }
-      return;
-    }
-    completions.add(response);
-    if (closed) {
-      // The I/O thread may have looked for the last time: whoever polls an entry discards it.
-      discardCompletions();
-    } else if (completionsScheduled.compareAndSet(false, true)) {
-      execute(this::takeCompletions);
-    }
-  }
-
-  private void takeCompletions() {
-    completionsScheduled.set(false);
-    if (closed) {
-      discardCompletions();
-      return;
-    }
-    for (PendingResponse<?> r = completions.poll(); r != null; r = completions.poll()) {
-      r.markComplete();
-    }
-    sendComplete();
-  }
-
-  private void discardCompletions() {
-    for (PendingResponse<?> r = completions.poll(); r != null; r = completions.poll()) {
-      r.releaseFrame();
-      Throwable failure = r.failure();
-      if (failure != null && !r.isCancelled()) {
-        LOG.error("Handler of {} failed after the connection had ended", r.describe(), failure);
-      }
-      r.discard();
+  /** Sends the responses that have become complete, unless requests are still being begun. */
+  void responsesCompleted() {
+    if (!dispatching) {
+      sendComplete(); // dispatching ends with it
     }
   }
 
@@ -361,7 +305,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     @SuppressWarnings("unchecked") // the handler of an entry makes the responses of the entry
     VersionNegotiation<P> typed = (VersionNegotiation<P>) negotiation;
     RequestContext context = new RequestContext((short) 0, correlationId, "", this);
-    PendingResponse<P> response = new PendingResponse<>(this, entry, context, requestBytes);
+    PendingResponse<P> response = new PendingResponse<>(responses, entry, context, requestBytes);
     enqueue(response);
     response.accept(typed.unsupportedVersion(), null);
   }
@@ -369,7 +313,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   private <Q extends ApiMessage, P extends ApiMessage> void handle(
       ApiTable.Entry<Q, P> entry, RequestContext context, Q request, InboundFrame frame) {
     PendingResponse<P> response =
-        new PendingResponse<>(this, entry, context, frame.buffer().remaining());
+        new PendingResponse<>(responses, entry, context, frame.buffer().remaining());
     enqueue(response);
     ApiHandler<Q, P> handler = entry.handler();
     try {
@@ -390,68 +334,32 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   }
 
   private void enqueue(PendingResponse<?> response) {
-    pending.add(response);
-    bytesInFlight += response.requestBytes();
+    responses.add(response);
     updateLimit();
   }
 
-  /** Sends the responses that are complete, up to the first one that is not. */
   private void sendComplete() {
-    boolean sent = false;
-    PendingResponse<?> head = pending.peek();
-    while (head != null && head.isComplete()) {
-      pending.remove();
-      bytesInFlight -= head.requestBytes();
-      sent |= send(head);
-      head = pending.peek();
-    }
-    if (sent) {
-      connection.flush();
-    }
+    responses.sendComplete();
     updateLimit();
     updateReading();
     closeDrained();
   }
 
   private void closeDrained() {
-    if ((holds & DRAINING) != 0 && pending.isEmpty()) {
+    if ((holds & DRAINING) != 0 && responses.isEmpty()) {
       beginClose();
     }
   }
 
-  private boolean send(PendingResponse<?> response) {
-    if ((holds & CLOSING) != 0) {
-      response.discard();
-      return false;
-    }
-    Throwable failure = response.failure();
-    if (failure != null) {
-      LOG.error(
-          "Handler of {} from {} failed; the connection is closed",
-          response.describe(),
-          client(),
-          failure);
-      beginClose();
-      return false;
-    }
-    OutboundFrame frame;
-    try {
-      frame = response.encode();
-    } catch (RuntimeException e) {
-      LOG.error(
-          "Response to {} for {} can't be encoded; the connection is closed",
-          response.describe(),
-          client(),
-          e);
-      response.discard();
-      beginClose();
-      return false;
-    }
-    if (frame == null) {
-      return false;
-    }
-    connection.send(frame);
-    return true;
+  /** Whether nothing more is sent. */
+  boolean isClosing() {
+    return (holds & CLOSING) != 0;
+  }
+
+  /** Closes the connection on a fault of ours, {@code what} as the log is to name it. */
+  void closeOnFault(String what, Throwable fault) {
+    LOG.error("{}; the connection of {} is closed", what, client(), fault);
+    beginClose();
   }
 
   private void refuse(InboundFrame frame, String what) {
@@ -467,10 +375,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   }
 
   private void updateLimit() {
-    boolean atLimit =
-        pending.size() >= limits.requestsInFlightMax()
-            || bytesInFlight >= limits.bytesInFlightMax();
-    holds = atLimit ? holds | AT_LIMIT : holds & ~AT_LIMIT;
+    holds = responses.isAtLimit(limits) ? holds | AT_LIMIT : holds & ~AT_LIMIT;
   }
 
   private void hold(int reason, boolean on) {
@@ -508,8 +413,15 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     }
   }
 
-  // Between enter and leave, completions that come on this thread need no hop to it. A thread that
-  // reads a stale value never finds itself in it, as each thread takes its own mark away again.
+  /**
+   * Whether the caller runs between enter and leave: completions that come there need no hop to the
+   * I/O thread. From any thread: one that reads a stale value never finds itself in it, as each
+   * takes its own mark away again.
+   */
+  boolean isOnIoThread() {
+    return Thread.currentThread() == ioThread;
+  }
+
   private @Nullable Thread enter() {
     Thread outer = ioThread;
     ioThread = Thread.currentThread();
