@@ -12,13 +12,16 @@
  * </ul>
  *
  * <pre>
- *   cli -&gt; run: turns A B A B ... --stdin/stdout--&gt; worker: a JVM per process of a contestant
+ *   cli -&gt; run: turns A B, B A ... --stdin/stdout--&gt; worker: a JVM per process of a contestant
  *            |
  *            `-&gt; report: spreads, ratios pair by pair; JSON, Markdown, charts
  * </pre>
  *
- * <p><b>Order.</b> Each round runs every contestant of a scenario once, in the same order; the
- * rounds of a scenario follow one another. A ratio is always taken between two turns of one round.
+ * <p><b>Order.</b> Each round runs every contestant of a scenario once and begins with another one:
+ * A B C, B C A, C A B. Whoever has the first turn after a pause may have it worst: on a virtual
+ * machine memory of the page cache that was not used a moment ago costs ten times as much to write
+ * as other memory. The rounds of a scenario follow one another. A ratio is always taken between two
+ * turns of one round.
  *
  * <p><b>Time.</b> {@code System.nanoTime} is {@code CLOCK_MONOTONIC} on Linux: one clock for all
  * processes of a host, unaffected by settings of the wall clock. One-way latencies subtract the

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     name = "compare",
     mixinStandardHelpOptions = true,
     description = {
-      "Run contestants in turns (A B A B ...) on this machine, each in JVMs of its own, and write ratios pair"
+      "Run contestants in turns (A B, B A ...) on this machine, each in JVMs of its own, and write ratios pair"
           + " by pair with their spread, as JSON, Markdown and charts.",
       "A contestant that fails is reported, and the run goes on. Ctrl-C ends all processes and removes"
           + " their files."

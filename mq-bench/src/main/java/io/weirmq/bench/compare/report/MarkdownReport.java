@@ -46,7 +46,7 @@ public final class MarkdownReport {
     line("%s".formatted(report.description()));
     line("");
     line(
-        ("%d rounds; in each, every contestant has a turn, one after the other. A turn: warm-up %s s that does not"
+        ("%d rounds; in each, every contestant has a turn, one after the other, and each round begins with another one. A turn: warm-up %s s that does not"
                 + " count, then %s s that count.")
             .formatted(report.pairs(), seconds(report.warmupMs()), seconds(report.measuredMs())));
     line(

@@ -11,6 +11,7 @@ import io.weirmq.bench.compare.report.TurnResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ public final class Comparison {
       List<Contestant> taking = selection.contestants(scenario, contestants);
       Map<String, Integer> failed = new HashMap<>();
       for (int round = 1; round <= plan.pairs(); round++) {
-        for (Contestant contestant : taking) {
+        for (Contestant contestant : inOrder(taking, round)) {
           number++;
           if (failed.getOrDefault(contestant.id(), 0) < FAILED_TURNS_MAX) {
             observer.turn(number, count, scenario, contestant, round);
@@ -92,6 +93,13 @@ public final class Comparison {
         scenarios,
         facts(contestants),
         results);
+  }
+
+  /** Each round begins with another one: A B C, B C A, C A B. */
+  private static List<Contestant> inOrder(List<Contestant> taking, int round) {
+    List<Contestant> order = new ArrayList<>(taking);
+    Collections.rotate(order, 1 - round);
+    return order;
   }
 
   private List<ContestantFacts> facts(List<Contestant> contestants) {

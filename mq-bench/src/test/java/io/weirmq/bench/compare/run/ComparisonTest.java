@@ -6,24 +6,17 @@ import io.weirmq.bench.compare.Contestant;
 import io.weirmq.bench.compare.MeasureKind;
 import io.weirmq.bench.compare.Metric;
 import io.weirmq.bench.compare.Pacing;
-import io.weirmq.bench.compare.ProcessPlan;
 import io.weirmq.bench.compare.Role;
 import io.weirmq.bench.compare.Scenario;
 import io.weirmq.bench.compare.Suite;
-import io.weirmq.bench.compare.TurnFolders;
 import io.weirmq.bench.compare.report.Report;
 import io.weirmq.bench.compare.report.TurnResult;
-import io.weirmq.bench.compare.worker.EchoWorker;
-import io.weirmq.bench.compare.worker.ReceiverWorker;
-import io.weirmq.bench.compare.worker.RoundTripWorker;
-import io.weirmq.bench.compare.worker.SenderWorker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,33 +26,26 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ComparisonTest {
 
-  private static final List<String> JVM_FLAGS =
-      List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-
   @TempDir private Path folder;
 
   private final List<String> order = new ArrayList<>();
 
   @Test
   void contestantsTakeTurnsAndEveryTurnHasFigures() throws Exception {
-    Scenario paced =
-        new Scenario("paced", "Paced", "x", MeasureKind.LATENCY, 64, 1_000, Pacing.PARK);
-    Scenario roundTrip =
-        new Scenario("there", "There", "x", MeasureKind.ROUND_TRIP, 64, 0, Pacing.NONE);
-
-    Report report = run(2, List.of(paced, roundTrip), List.of(sockets("a"), sockets("b")));
+    Report report =
+        run(2, List.of(SmallSuite.PACED, SmallSuite.THERE), List.of(sockets("a"), sockets("b")));
 
     assertThat(report.failures()).isEmpty();
     assertThat(order)
         .containsExactly(
             "paced a 1",
             "paced b 1",
-            "paced a 2",
             "paced b 2",
+            "paced a 2",
             "there a 1",
             "there b 1",
-            "there a 2",
-            "there b 2");
+            "there b 2",
+            "there a 2");
     // 20 ms of warm-up at 1,000/s don't count, 30 ms do.
     assertThat(report.measurements("paced", "a"))
         .allSatisfy(
@@ -87,10 +73,10 @@ class ComparisonTest {
             1,
             List.of(flood),
             List.of(
-                fake("refuses to start"),
-                fake("dies"),
-                fake("hangs"),
-                fake("loses"),
+                FixedContestant.fake("refuses to start"),
+                FixedContestant.fake("dies"),
+                FixedContestant.fake("hangs"),
+                FixedContestant.fake("loses"),
                 sockets("well")));
 
     assertThat(failure(report, "refuses to start")).contains("the port is taken");
@@ -107,9 +93,33 @@ class ComparisonTest {
     Scenario flood =
         new Scenario("flood", "Flood", "x", MeasureKind.THROUGHPUT, 64, 0, Pacing.NONE);
 
-    Report report = run(4, List.of(flood), List.of(fake("refuses to start")));
+    Report report = run(4, List.of(flood), List.of(FixedContestant.fake("refuses to start")));
 
     assertThat(report.turns()).hasSize(Comparison.FAILED_TURNS_MAX);
+  }
+
+  @Test
+  void eachRoundBeginsWithAnotherContestant() throws Exception {
+    Scenario flood =
+        new Scenario("flood", "Flood", "x", MeasureKind.THROUGHPUT, 64, 0, Pacing.NONE);
+
+    run(
+        4,
+        List.of(flood),
+        List.of(
+            FixedContestant.fake("loses a"),
+            FixedContestant.fake("loses b"),
+            FixedContestant.fake("loses c")));
+
+    // Each fails twice and is left out then.
+    assertThat(order)
+        .containsExactly(
+            "flood loses a 1",
+            "flood loses b 1",
+            "flood loses c 1",
+            "flood loses b 2",
+            "flood loses c 2",
+            "flood loses a 2");
   }
 
   private static String failure(Report report, String contestant) {
@@ -154,32 +164,7 @@ class ComparisonTest {
   }
 
   private static Contestant sockets(String id) {
-    return new FixedContestant(id) {
-      @Override
-      public List<ProcessPlan> processes(Scenario scenario, TurnFolders folders) {
-        Map<String, String> settings = Map.of("link", SocketLink.class.getName());
-        return scenario.kind() == MeasureKind.ROUND_TRIP
-            ? List.of(
-                ProcessPlan.helping("echo", EchoWorker.class.getName(), JVM_FLAGS, settings),
-                ProcessPlan.reporting(
-                    "client", RoundTripWorker.class.getName(), JVM_FLAGS, settings))
-            : List.of(
-                ProcessPlan.reporting(
-                    "receiver", ReceiverWorker.class.getName(), JVM_FLAGS, settings),
-                ProcessPlan.reporting("sender", SenderWorker.class.getName(), JVM_FLAGS, settings));
-      }
-    };
-  }
-
-  private static Contestant fake(String fault) {
-    return new FixedContestant(fault) {
-      @Override
-      public List<ProcessPlan> processes(Scenario scenario, TurnFolders folders) {
-        return List.of(
-            ProcessPlan.reporting(
-                "fake", FakeWorker.class.getName(), JVM_FLAGS, Map.of("fault", fault)));
-      }
-    };
+    return FixedContestant.sockets(id, Role.SUBJECT, scenario -> true);
   }
 
   /** A suite of given scenarios. */
@@ -192,46 +177,6 @@ class ComparisonTest {
     @Override
     public String description() {
       return "For tests.";
-    }
-  }
-
-  /** A contestant without promises. */
-  private abstract static class FixedContestant implements Contestant {
-
-    private final String id;
-
-    FixedContestant(String id) {
-      this.id = id;
-    }
-
-    @Override
-    public String id() {
-      return id;
-    }
-
-    @Override
-    public String title() {
-      return id;
-    }
-
-    @Override
-    public Role role() {
-      return Role.SUBJECT;
-    }
-
-    @Override
-    public String promise() {
-      return "none";
-    }
-
-    @Override
-    public String waiting() {
-      return "yields";
-    }
-
-    @Override
-    public boolean takesPartIn(Scenario scenario) {
-      return true;
     }
   }
 }
