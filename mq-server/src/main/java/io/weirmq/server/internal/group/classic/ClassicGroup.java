@@ -9,7 +9,6 @@ import io.weirmq.server.internal.group.message.MemberIdentity;
 import io.weirmq.server.internal.group.message.OpaqueBytes;
 import io.weirmq.server.internal.group.message.SyncGroupResult;
 import io.weirmq.server.internal.group.records.GroupMetadata;
-import io.weirmq.server.internal.schedule.Scheduler.Scheduled;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * The members of a group of the classic protocol and what they have agreed on. Confined to one
  * thread (the coordinator's).
  *
- * <p>This class keeps the books; when to rebalance is decided by {@link ClassicProtocol}'s parts.
- * Invariants:
+ * <p>This class keeps the books, and {@link RebalanceProgress} those of a rebalance; when to
+ * rebalance is decided by {@link ClassicProtocol}'s parts. Invariants:
  *
  * <ul>
  *   <li>the leader, where there is one, is a member;
@@ -45,6 +44,7 @@ public final class ClassicGroup {
   private final ProtocolElection protocols = new ProtocolElection();
   private final PendingMembers pending = new PendingMembers();
   private final Set<String> pendingSyncs = new HashSet<>();
+  private final RebalanceProgress rebalance = new RebalanceProgress();
 
   private GroupState state = GroupState.EMPTY;
   private long stateTimestampMs;
@@ -54,18 +54,6 @@ public final class ClassicGroup {
   private @Nullable String leader;
   private @Nullable Set<String> subscribedTopics;
   private int parkedJoinCount;
-
-  /** True while a group that was empty waits whether more members come. */
-  boolean isCollecting;
-
-  /** Whether a member came since the wait was last extended. */
-  boolean newMemberAdded;
-
-  /** True from the leader's sync until its assignment is stored, or could not be. */
-  boolean isAssignmentOnItsWay;
-
-  @Nullable Scheduled joinTimer;
-  @Nullable Scheduled syncTimer;
 
   /**
    * Makes an empty group.
@@ -183,6 +171,11 @@ public final class ClassicGroup {
   /** Those who were given an id, and have not joined with it yet. */
   PendingMembers pending() {
     return pending;
+  }
+
+  /** What a rebalance of the group waits for. */
+  RebalanceProgress rebalance() {
+    return rebalance;
   }
 
   /** Whether the group has no members, and nobody is about to become one. */
@@ -434,7 +427,7 @@ public final class ClassicGroup {
   void beginGeneration(long nowMs) {
     generation = Math.addExact(generation, 1);
     pendingSyncs.clear();
-    isAssignmentOnItsWay = false;
+    rebalance.beginGeneration();
     if (members.isEmpty()) {
       protocol = null;
       subscribedTopics = Set.of();
@@ -444,20 +437,6 @@ public final class ClassicGroup {
       subscribedTopics = readSubscriptions();
       pendingSyncs.addAll(members.keySet());
       become(GroupState.COMPLETING_REBALANCE, nowMs);
-    }
-  }
-
-  void cancelJoinTimer() {
-    if (joinTimer != null) {
-      joinTimer.cancel();
-      joinTimer = null;
-    }
-  }
-
-  void cancelSyncTimer() {
-    if (syncTimer != null) {
-      syncTimer.cancel();
-      syncTimer = null;
     }
   }
 

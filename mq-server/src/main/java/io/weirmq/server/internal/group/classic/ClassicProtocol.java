@@ -150,8 +150,7 @@ public final class ClassicProtocol {
    * @param error what parked joins and syncs are answered with
    */
   public void end(ClassicGroup group, ErrorCode error) {
-    group.cancelJoinTimer();
-    group.cancelSyncTimer();
+    group.rebalance().cancelTimers();
     group.pending().clear();
     group.become(GroupState.DEAD, clocks.nowMs());
     for (GroupMember member : List.copyOf(group.members())) {

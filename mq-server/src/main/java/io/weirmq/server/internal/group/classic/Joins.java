@@ -185,7 +185,7 @@ final class Joins {
     }
     group.add(member);
     group.parkJoin(member, answer);
-    group.newMemberAdded = true;
+    group.rebalance().memberCame();
     sessions.awaitFirstJoin(group, member);
     rebalances.prepareOrComplete(
         group, "member " + memberId + " joins" + ClientReason.shown(command.reason()));

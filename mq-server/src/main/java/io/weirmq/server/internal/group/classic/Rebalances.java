@@ -47,7 +47,7 @@ final class Rebalances {
     if (group.state() == GroupState.COMPLETING_REBALANCE) {
       failSyncs(group, ErrorCode.REBALANCE_IN_PROGRESS);
     }
-    group.cancelSyncTimer();
+    group.rebalance().endSyncs();
     boolean wasEmpty = group.state() == GroupState.EMPTY;
     group.become(GroupState.PREPARING_REBALANCE, clocks.nowMs());
     if (!wasEmpty) {
@@ -56,23 +56,23 @@ final class Rebalances {
     } else if (config.initialRebalanceDelayMs() == 0) {
       complete(group);
     } else {
-      group.isCollecting = true;
       collect(group, group.rebalanceTimeoutMs());
     }
   }
 
   private void collect(ClassicGroup group, int remainingMs) {
-    group.newMemberAdded = false;
     int delayMs = Math.min(config.initialRebalanceDelayMs(), remainingMs);
-    group.joinTimer =
-        clocks.scheduler().schedule(delayMs, () -> collected(group, remainingMs - delayMs));
+    group
+        .rebalance()
+        .collect(
+            clocks.scheduler().schedule(delayMs, () -> collected(group, remainingMs - delayMs)));
   }
 
   private void collected(ClassicGroup group, int remainingMs) {
-    if (group.state() != GroupState.PREPARING_REBALANCE || !group.isCollecting) {
+    if (group.state() != GroupState.PREPARING_REBALANCE || !group.rebalance().isCollecting()) {
       return;
     }
-    if (group.newMemberAdded && remainingMs > 0) {
+    if (group.rebalance().hasMemberCome() && remainingMs > 0) {
       collect(group, remainingMs);
     } else {
       complete(group);
@@ -80,12 +80,14 @@ final class Rebalances {
   }
 
   private void awaitJoins(ClassicGroup group) {
-    group.joinTimer =
-        clocks.scheduler().schedule(group.rebalanceTimeoutMs(), () -> joinsTimedOut(group));
+    group
+        .rebalance()
+        .awaitJoins(
+            clocks.scheduler().schedule(group.rebalanceTimeoutMs(), () -> joinsTimedOut(group)));
   }
 
   private void joinsTimedOut(ClassicGroup group) {
-    if (group.state() == GroupState.PREPARING_REBALANCE && !group.isCollecting) {
+    if (group.state() == GroupState.PREPARING_REBALANCE && !group.rebalance().isCollecting()) {
       complete(group);
     }
   }
@@ -93,15 +95,14 @@ final class Rebalances {
   /** Ends the wait for members where none is missing. */
   void completeIfAllJoined(ClassicGroup group) {
     if (group.state() == GroupState.PREPARING_REBALANCE
-        && !group.isCollecting
+        && !group.rebalance().isCollecting()
         && group.haveAllJoined()) {
       complete(group);
     }
   }
 
   private void complete(ClassicGroup group) {
-    group.cancelJoinTimer();
-    group.isCollecting = false;
+    group.rebalance().endJoins();
     dropAbsentees(group);
     if (group.size() == 0) {
       becomeEmpty(group);
@@ -141,10 +142,12 @@ final class Rebalances {
     group.beginGeneration(clocks.nowMs());
     LOG.info("{} has begun, protocol {}, leader {}", group, group.protocol(), group.leader());
     int generation = group.generation();
-    group.syncTimer =
-        clocks
-            .scheduler()
-            .schedule(group.rebalanceTimeoutMs(), () -> syncsTimedOut(group, generation));
+    group
+        .rebalance()
+        .awaitSyncs(
+            clocks
+                .scheduler()
+                .schedule(group.rebalanceTimeoutMs(), () -> syncsTimedOut(group, generation)));
     for (GroupMember member : List.copyOf(group.members())) {
       member.isNew = false;
       sessions.restart(group, member);
@@ -174,7 +177,7 @@ final class Rebalances {
     if (isOver) {
       return;
     }
-    group.syncTimer = null;
+    group.rebalance().endSyncs();
     List<GroupMember> missing = group.membersWithoutSync();
     if (missing.isEmpty()) {
       return;

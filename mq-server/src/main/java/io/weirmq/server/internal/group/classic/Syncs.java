@@ -48,7 +48,7 @@ final class Syncs {
       case COMPLETING_REBALANCE -> {
         noteArrival(group, member);
         group.parkSync(member, answer);
-        if (group.isLeader(member) && !group.isAssignmentOnItsWay) {
+        if (group.isLeader(member) && !group.rebalance().isAssignmentOnItsWay()) {
           store(group, command.assignments());
         }
       }
@@ -84,7 +84,7 @@ final class Syncs {
 
   private static void noteArrival(ClassicGroup group, GroupMember member) {
     if (group.syncArrived(member.memberId())) {
-      group.cancelSyncTimer();
+      group.rebalance().endSyncs();
     }
   }
 
@@ -98,14 +98,14 @@ final class Syncs {
       assignments.put(member.memberId(), own == null ? OpaqueBytes.EMPTY : own);
     }
     int generation = group.generation();
-    group.isAssignmentOnItsWay = true;
+    group.rebalance().assignmentLeft();
     journal.store(
         group.toStored(assignments),
         error -> {
           // A rebalance that began meanwhile has answered the parked syncs.
           if (group.state() == GroupState.COMPLETING_REBALANCE
               && group.generation() == generation) {
-            group.isAssignmentOnItsWay = false;
+            group.rebalance().assignmentArrived();
             stored(group, assignments, error);
           }
         });
