@@ -20,12 +20,11 @@ public final class ClientConnections {
   /** Topic names that are remembered over requests. */
   private static final int NAMES_REMEMBERED = 4096;
 
-  private final ApiTable apis;
+  private final RequestDecoding decoding;
   private final RequestLimits limits;
   private final Optional<String> ownUser;
   private final LongSupplier nanoClock;
   private final RateLimitedLog badRequests;
-  private final StringInterner names = new StringInterner(NAMES_REMEMBERED);
   private final AtomicLong nextId = new AtomicLong();
   private final Set<RequestConnection> open = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
@@ -40,7 +39,7 @@ public final class ClientConnections {
    */
   public ClientConnections(
       ApiTable apis, RequestLimits limits, Optional<String> ownUser, LongSupplier nanoClock) {
-    this.apis = apis;
+    this.decoding = new RequestDecoding(apis, new StringInterner(NAMES_REMEMBERED));
     this.limits = limits;
     this.ownUser = ownUser;
     this.nanoClock = nanoClock;
@@ -59,9 +58,8 @@ public final class ClientConnections {
             connection,
             nextId.incrementAndGet(),
             listener,
-            apis,
+            decoding,
             limits,
-            names,
             badRequests,
             isOfOwnUser(connection.peer()),
             this::ended);

@@ -1,17 +1,12 @@
 package io.weirmq.server.internal.request;
 
-import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ApiMessage;
-import io.weirmq.protocol.ProtocolException;
-import io.weirmq.protocol.ProtocolReader;
-import io.weirmq.protocol.StringInterner;
-import io.weirmq.protocol.message.RequestHeader;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.InboundFrame;
 import io.weirmq.transport.Peer;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one connection: takes frames in, hands requests to handlers, and sends responses
- * in request order.
+ * The life of one connection: when it is read from, when its requests are begun, and how it ends.
+ * {@link RequestDecoding} reads the requests, {@link PendingResponses} sends the answers in request
+ * order.
  *
  * <p>Requests run one after the other, but do not wait for each other's responses: behind a fetch
  * that waits, a produce is still executed, and its response is held back. How far a client may run
@@ -40,15 +36,6 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(RequestConnection.class);
 
-  /** API key, API version and correlation id. */
-  private static final int FIXED_HEADER_BYTES = 8;
-
-  /**
-   * The largest request that carries no records. Decoded it takes many times its size on the heap,
-   * so that such requests get less than a frame may have.
-   */
-  static final int PLAIN_REQUEST_BYTES_MAX = 4 * 1024 * 1024;
-
   /** Reasons to hold requests back; one bit each. */
   private static final int SUSPENDED = 1;
 
@@ -61,9 +48,8 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   private final long id;
   private final ListenerNames listener;
   private final Principal principal;
-  private final ApiTable apis;
+  private final RequestDecoding decoding;
   private final RequestLimits limits;
-  private final StringInterner names;
   private final RateLimitedLog badRequests;
   private final Consumer<RequestConnection> onEnd;
   private final boolean ofOwnUser;
@@ -81,9 +67,8 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       Connection connection,
       long id,
       ListenerNames listener,
-      ApiTable apis,
+      RequestDecoding decoding,
       RequestLimits limits,
-      StringInterner names,
       RateLimitedLog badRequests,
       boolean ofOwnUser,
       Consumer<RequestConnection> onEnd) {
@@ -91,9 +76,8 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     this.id = id;
     this.listener = listener;
     this.principal = Principal.of(connection.peer());
-    this.apis = apis;
+    this.decoding = decoding;
     this.limits = limits;
-    this.names = names;
     this.badRequests = badRequests;
     this.ofOwnUser = ofOwnUser;
     this.onEnd = onEnd;
@@ -235,107 +219,53 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   }
 
   private void dispatch(InboundFrame frame) {
-    ByteBuffer buffer = frame.buffer();
-    if (buffer.remaining() < FIXED_HEADER_BYTES) {
-      refuse(frame, "a request of " + buffer.remaining() + " bytes, too short for a header");
-      return;
-    }
-    short apiKey = buffer.getShort(buffer.position());
-    short version = buffer.getShort(buffer.position() + Short.BYTES);
-    ApiTable.Entry<?, ?> entry = apis.entry(apiKey);
-    if (entry == null || !entry.isFor(this)) {
-      refuse(frame, "API key " + apiKey + " v" + version + ", which is not served");
-    } else if (buffer.remaining() > PLAIN_REQUEST_BYTES_MAX
-        && !(entry.handler() instanceof FrameHandler)) {
-      refuse(
-          frame,
-          "%s v%d of %d bytes; the limit of requests without records is %d"
-              .formatted(
-                  entry.key().apiName(), version, buffer.remaining(), PLAIN_REQUEST_BYTES_MAX));
-    } else if (entry.serves(version)) {
-      decode(entry, version, frame);
-    } else if (entry.key() == ApiKey.API_VERSIONS) {
-      negotiate(entry, version, frame);
-    } else {
-      refuse(
-          frame,
-          "%s v%d; served versions are %d to %d"
-              .formatted(entry.key().apiName(), version, entry.minVersion(), entry.maxVersion()));
-    }
-  }
-
-  private <Q extends ApiMessage, P extends ApiMessage> void decode(
-      ApiTable.Entry<Q, P> entry, short version, InboundFrame frame) {
-    RequestContext context;
-    Q request;
+    RequestDecoding.Decoded<?, ?> request;
     try {
-      ProtocolReader reader = new ProtocolReader(frame.buffer(), names);
-      RequestHeader header = new RequestHeader(reader, entry.key().requestHeaderVersion(version));
-      context = contextOf(header, version);
-      request = entry.decoder().decode(reader, version);
-    } catch (ProtocolException e) {
-      refuse(frame, "%s v%d: %s".formatted(entry.key().apiName(), version, e.getMessage()));
+      request = decoding.decode(frame.buffer(), this);
+    } catch (BadRequestException e) {
+      frame.release();
+      refuse(e);
       return;
     } catch (RuntimeException | Error e) {
       frame.release(); // the transport cuts the connection for it
       throw e;
     }
-    handle(entry, context, request, frame);
-  }
-
-  private RequestContext contextOf(RequestHeader header, short version) {
-    String clientId = header.clientId();
-    return new RequestContext(
-        version, header.correlationId(), clientId == null ? "" : clientId, this);
-  }
-
-  /**
-   * Answers an ApiVersions request of a version that is not known: its body is not looked at, and
-   * the answer has the form of version 0, which every client can read.
-   */
-  private <Q extends ApiMessage, P extends ApiMessage> void negotiate(
-      ApiTable.Entry<Q, P> entry, short version, InboundFrame frame) {
-    if (!(entry.handler() instanceof VersionNegotiation<?> negotiation)) {
-      refuse(frame, entry.key().apiName() + " v" + version + ", which is not served");
-      return;
-    }
-    int correlationId = frame.buffer().getInt(frame.buffer().position() + 2 * Short.BYTES);
-    int requestBytes = frame.buffer().remaining();
-    frame.release();
-    @SuppressWarnings("unchecked") // the handler of an entry makes the responses of the entry
-    VersionNegotiation<P> typed = (VersionNegotiation<P>) negotiation;
-    RequestContext context = new RequestContext((short) 0, correlationId, "", this);
-    PendingResponse<P> response = new PendingResponse<>(responses, entry, context, requestBytes);
-    enqueue(response);
-    response.accept(typed.unsupportedVersion(), null);
+    handle(request, frame);
   }
 
   private <Q extends ApiMessage, P extends ApiMessage> void handle(
-      ApiTable.Entry<Q, P> entry, RequestContext context, Q request, InboundFrame frame) {
+      RequestDecoding.Decoded<Q, P> request, InboundFrame frame) {
     PendingResponse<P> response =
-        new PendingResponse<>(responses, entry, context, frame.buffer().remaining());
-    enqueue(response);
-    ApiHandler<Q, P> handler = entry.handler();
+        new PendingResponse<>(
+            responses, request.entry(), request.context(), frame.buffer().remaining());
+    responses.add(response);
+    updateLimit();
     try {
-      CompletionStage<@Nullable P> stage;
-      if (handler instanceof FrameHandler<Q, P> frameHandler) {
-        stage = frameHandler.handle(context, request, frame);
-      } else {
-        try {
-          stage = handler.handle(context, request);
-        } finally {
-          frame.release();
-        }
-      }
-      response.await(stage);
+      response.await(answer(request, frame));
     } catch (RuntimeException e) {
       response.accept(null, e);
     }
   }
 
-  private void enqueue(PendingResponse<?> response) {
-    responses.add(response);
-    updateLimit();
+  private <Q extends ApiMessage, P extends ApiMessage> CompletionStage<@Nullable P> answer(
+      RequestDecoding.Decoded<Q, P> request, InboundFrame frame) {
+    ApiHandler<Q, P> handler = request.entry().handler();
+    Q body = request.body();
+    if (body != null && handler instanceof FrameHandler<Q, P> frameHandler) {
+      return frameHandler.handle(request.context(), body, frame);
+    }
+    try {
+      return body == null
+          ? CompletableFuture.completedFuture(unsupportedVersion(handler))
+          : handler.handle(request.context(), body);
+    } finally {
+      frame.release();
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a handler that negotiates does so with its own response
+  private static <P extends ApiMessage> P unsupportedVersion(ApiHandler<?, P> handler) {
+    return ((VersionNegotiation<P>) handler).unsupportedVersion();
   }
 
   private void sendComplete() {
@@ -362,9 +292,8 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     beginClose();
   }
 
-  private void refuse(InboundFrame frame, String what) {
-    frame.release();
-    badRequests.warn("Connection of %s closed on %s".formatted(client(), what));
+  private void refuse(BadRequestException bad) {
+    badRequests.warn("Connection of %s closed on %s".formatted(client(), bad.getMessage()));
     beginClose();
   }
 

@@ -52,9 +52,8 @@ final class RequestConnectionTest {
           transport,
           7,
           ListenerNames.of("PLAINTEXT"),
-          table(),
+          new RequestDecoding(table(), new StringInterner(64)),
           LIMITS,
-          new StringInterner(64),
           new RateLimitedLog(
               LoggerFactory.getLogger(RequestConnectionTest.class), System::nanoTime),
           false,
@@ -286,6 +285,7 @@ final class RequestConnectionTest {
     transport.receive(request);
 
     assertThat(transport.isClosed()).isFalse();
+    assertThat(transport.releases()).containsExactly(1);
     ByteBuffer answer = transport.sent(0);
     assertThat(answer.getInt()).isEqualTo(99);
     ApiVersionsResponse body =
