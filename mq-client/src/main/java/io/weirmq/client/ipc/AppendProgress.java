@@ -27,6 +27,7 @@ final class AppendProgress {
   private volatile long lastAppendedOffset = -1;
   private final AtomicLong droppedCount = new AtomicLong();
   private volatile @Nullable IpcException failure;
+  private volatile @Nullable IpcException end;
 
   private final Object change = new Object();
   private volatile int waiters;
@@ -85,6 +86,12 @@ final class AppendProgress {
     wakeWaiters();
   }
 
+  /** Nobody is to wait any more, though nothing has failed. */
+  void end(IpcException cause) {
+    end = cause;
+    wakeWaiters();
+  }
+
   long settledCount() {
     return settledCount;
   }
@@ -111,7 +118,7 @@ final class AppendProgress {
       waiters++;
       try {
         while (settledCount <= token) {
-          IpcException cause = failure;
+          IpcException cause = failure != null ? failure : end;
           if (cause != null) {
             throw new IpcException(String.valueOf(cause.getMessage()), cause);
           }

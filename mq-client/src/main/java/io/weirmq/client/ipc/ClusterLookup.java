@@ -227,7 +227,7 @@ final class ClusterLookup {
   /**
    * Asks for the sequence number of the last record that a leader has of a producer.
    *
-   * @return {@link RecordBatch#NO_SEQUENCE} where it has none, or does not tell
+   * @return {@link RecordBatch#NO_SEQUENCE} where it has none
    */
   CompletableFuture<Integer> lastSequence(
       RequestChannel leader, String topic, int partition, ProducerIdentity producer) {
@@ -238,12 +238,6 @@ final class ClusterLookup {
                     new DescribeProducersRequest.TopicRequest()
                         .setName(topic)
                         .setPartitionIndexes(List.of(partition))));
-    try {
-      leader.versionOf(ApiKey.DESCRIBE_PRODUCERS);
-    } catch (IllegalStateException e) {
-      // Then only the leader's own memory of five batches helps.
-      return CompletableFuture.completedFuture(RecordBatch.NO_SEQUENCE);
-    }
     return ask(
             leader,
             ApiKey.DESCRIBE_PRODUCERS,

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Why a publisher or subscriber is not connected again yet: keeps the last cause, and logs each
- * message once until it is connected, {@value #MESSAGES_MAX} at most. Safe for use by several
- * threads.
+ * Why a publisher or subscriber does not go on yet, because it can't connect or the leader refuses
+ * what will go again: keeps the last cause, and logs each message once until it goes on, {@value
+ * #MESSAGES_MAX} at most. Safe for use by several threads.
  */
 final class ConnectFailures {
 
@@ -26,6 +26,9 @@ final class ConnectFailures {
   private final Set<String> logged = new HashSet<>();
 
   private volatile @Nullable IOException last;
+
+  /** The leader was reached and has refused, and has accepted nothing since. */
+  private volatile boolean refused;
 
   /**
    * Has seen no failure yet.
@@ -49,17 +52,35 @@ final class ConnectFailures {
     }
   }
 
+  /** Takes what a leader has refused for now, and will be sent again. */
+  void addRefusal(IOException refusal) {
+    refused = true;
+    last = refusal;
+    String message = String.valueOf(refusal.getMessage());
+    if (isNew(message)) {
+      LOG.warn("{} sends again what is not taken now: {}", who, message);
+    }
+  }
+
   private synchronized boolean isNew(String message) {
     return logged.size() < MESSAGES_MAX && logged.add(message);
   }
 
-  /** It is connected. */
+  /** It is connected, which does not mean that a leader takes what it has refused before. */
+  void connected() {
+    if (!refused) {
+      clear();
+    }
+  }
+
+  /** It goes on. */
   synchronized void clear() {
+    refused = false;
     last = null;
     logged.clear();
   }
 
-  /** Why the last attempt has failed; null where none has since it was connected. */
+  /** The last cause; null where there is none since it went on. */
   @Nullable IOException last() {
     return last;
   }

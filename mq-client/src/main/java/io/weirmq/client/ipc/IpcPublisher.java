@@ -22,9 +22,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Once.</b> Unless it is {@link Acknowledgement#FIRE_AND_FORGET}, a publisher connects again
  * by itself and sends again what was not acknowledged; the broker knows by producer id and sequence
- * what it has, so that each record is there once and in order. Where the broker has lost track of
- * the sequence, the publisher fails: sending on could lose or repeat records. An answer is waited
- * for as long as the connection stands; a broker that hangs shows as {@link #BACK_PRESSURED}.
+ * what it has, so that each record is there once and in order. What a leader refuses for now, as
+ * its disk is full or replicas are missing, is sent again with growing pauses, up to a second; that
+ * shows as {@link #BACK_PRESSURED}, and {@link #connectFailure()} says why. Where the broker has a
+ * gap in the sequence, or has lost it while records are not acknowledged, the publisher fails:
+ * sending on could lose or repeat records. Where all is acknowledged, as after a day without
+ * records, it goes on under a new producer id. An answer is waited for as long as the connection
+ * stands; a broker that hangs shows as {@link #BACK_PRESSURED}, too.
  *
  * <p><b>Threads.</b> Safe for use by several threads; made for one, as several wait for each other.
  * Whoever has the <em>turn</em> owns all the batches: a thread between claim and commit, or the I/O
@@ -270,8 +274,9 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   /**
-   * Why the last attempt to connect again has failed, which is repeated for as long as it takes;
-   * null where the publisher is connected, or no attempt has failed since it was.
+   * Why the publisher does not go on: the last attempt to connect again has failed, or the leader
+   * has refused a batch for now. Both are repeated for as long as it takes. Null where it is
+   * connected and nothing was refused since a batch was acknowledged.
    */
   public @Nullable IOException connectFailure() {
     return session.connectFailure();
@@ -293,7 +298,7 @@ public final class IpcPublisher implements AutoCloseable {
    *
    * @param token as returned by {@link #offer}
    * @return whether it is; false where the time has passed
-   * @throws IpcException where the publisher has failed before
+   * @throws IpcException where the publisher has failed, or was closed and did not wait for it
    * @throws InterruptedException where the thread is interrupted
    */
   public boolean awaitAppended(long token, Duration timeout)
@@ -324,15 +329,15 @@ public final class IpcPublisher implements AutoCloseable {
     closed = progress.failure() != null;
     try {
       if (last >= 0 && !awaitAppended(last, clientOptions.timeout())) {
-        IOException unconnected = session.connectFailure();
+        IOException cause = session.connectFailure();
         throw new IpcException(
             "%d records of %s were not acknowledged within %s%s"
                 .formatted(
                     last + 1 - progress.settledCount(),
                     this,
                     clientOptions.timeout(),
-                    unconnected == null ? "" : "; it can't connect: " + unconnected.getMessage()),
-            unconnected);
+                    cause == null ? "" : "; last failure: " + cause.getMessage()),
+            cause);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -16,8 +16,8 @@ import java.util.List;
  * <p>Written by whoever has the publisher's turn. From sending to {@link #finish} the link's I/O
  * thread reads what nobody changes then, to settle it or to say what was refused: {@link
  * #firstToken}, {@link #recordCount}, {@link #nextToken}, {@link #baseSequence} and {@link
- * #answeredBefore}. {@link #finish} and {@link #isDone} are for any thread, and so are {@link
- * #lend}, {@link #returned} and {@link #isLent}.
+ * #answeredBefore}. {@link #finish}, {@link #isDone}, {@link #expectNoAnswer}, {@link #isAnswered},
+ * and the same with {@link #lend}, {@link #returned} and {@link #isLent}, are for any thread.
  */
 final class OutgoingBatch {
 
@@ -46,7 +46,13 @@ final class OutgoingBatch {
 
   private List<OutgoingBatch> before = List.of();
 
+  // Written by whoever has the turn, while it is not under way.
+  private boolean everSent;
+  private boolean knownToLeader;
+
   private volatile boolean done;
+  private volatile boolean answered;
+  private volatile boolean refusedBeforeAppend;
 
   // Guarded by this. Two at once where a connection has ended and another sends it again.
   private int lentCount;
@@ -62,6 +68,10 @@ final class OutgoingBatch {
     end = RECORDS_POSITION;
     recordCount = 0;
     before = List.of();
+    everSent = false;
+    knownToLeader = false;
+    answered = false;
+    refusedBeforeAppend = false;
     done = false;
   }
 
@@ -223,6 +233,49 @@ final class OutgoingBatch {
   /** The batches before this one that are not sent again, as the leader has them. */
   List<OutgoingBatch> answeredBefore() {
     return before;
+  }
+
+  /** It is on its way to a leader, whose answer will come. */
+  void sending() {
+    everSent = true;
+    answered = false;
+  }
+
+  /** Whether a leader may have it, or may have had it, so that its identity must stay. */
+  boolean wasEverSent() {
+    return everSent;
+  }
+
+  /** The leader has said whether it has it. */
+  void locate(boolean known) {
+    knownToLeader = known;
+  }
+
+  /** Whether the leader has it, so that it goes again for the sake of the answer only. */
+  boolean isKnownToLeader() {
+    return knownToLeader;
+  }
+
+  /** It was refused for now, or follows one that was, or a later one's answer is its own. */
+  void expectNoAnswer() {
+    answered = true;
+  }
+
+  /**
+   * It was refused before it was written: from now on only an answer can say that it is in a log.
+   */
+  void refuseBeforeAppend() {
+    refusedBeforeAppend |= !knownToLeader;
+  }
+
+  /** Whether it was refused before it was written, and not taken since. */
+  boolean isRefusedBeforeAppend() {
+    return refusedBeforeAppend;
+  }
+
+  /** Whether no further answer to it will come, unless it is sent again. */
+  boolean isAnswered() {
+    return answered || done;
   }
 
   /** Its outcome is known. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   leader? --&gt; channel: versions, producer id or its last sequence --&gt; link
  * </pre>
  *
- * <p>Never blocks. One attempt at a time; {@link #producer()} may be asked by any thread.
+ * <p>Never blocks; immutable.
  */
 final class ProduceConnector {
 
@@ -24,8 +24,6 @@ final class ProduceConnector {
   private final String topic;
   private final int partition;
   private final Acknowledgement acknowledgement;
-
-  private volatile ClusterLookup.@Nullable ProducerIdentity producer;
 
   ProduceConnector(IpcClient client, String topic, int partition, Acknowledgement acknowledgement) {
     this.client = client;
@@ -37,44 +35,49 @@ final class ProduceConnector {
   /**
    * A connection to go on with.
    *
+   * @param producer under which identity batches are sent; null without one
    * @param lastSequence what the leader has of this producer, {@link RecordBatch#NO_SEQUENCE} where
    *     it has nothing or was not asked
    */
-  record Resumption(ProduceLink link, int lastSequence) {}
+  record Resumption(
+      ProduceLink link, ClusterLookup.@Nullable ProducerIdentity producer, int lastSequence) {}
 
-  private record Greeting(short produceVersion, int lastSequence) {}
-
-  /** Under which identity batches are sent; null before the first connection, and without one. */
-  ClusterLookup.@Nullable ProducerIdentity producer() {
-    return producer;
-  }
+  private record Greeting(
+      short produceVersion, ClusterLookup.@Nullable ProducerIdentity producer, int lastSequence) {}
 
   /**
    * Connects once.
    *
    * @param events learns of the link's answers and of its end
+   * @param known the publisher's identity; null where it needs its first one, or another
    * @return fails where a step fails or takes too long; nothing is left open then
    */
-  CompletableFuture<Resumption> connect(ProduceLink.Events events) {
+  CompletableFuture<Resumption> connect(
+      ProduceLink.Events events, ClusterLookup.@Nullable ProducerIdentity known) {
     return client
         .lookup()
         .leader(topic, partition)
         .thenCompose(
-            leader -> greet(leader).thenCompose(greeting -> link(leader, greeting, events)));
+            leader -> greet(leader, known).thenCompose(greeting -> link(leader, greeting, events)));
   }
 
-  private CompletableFuture<Greeting> greet(Endpoint leader) {
+  private CompletableFuture<Greeting> greet(
+      Endpoint leader, ClusterLookup.@Nullable ProducerIdentity known) {
     return client
         .lookup()
         .connect(leader)
         .thenCompose(
-            channel -> greet(channel).whenComplete((greeting, failure) -> channel.close()));
+            channel -> greet(channel, known).whenComplete((greeting, failure) -> channel.close()));
   }
 
-  private CompletableFuture<Greeting> greet(RequestChannel channel) {
+  private CompletableFuture<Greeting> greet(
+      RequestChannel channel, ClusterLookup.@Nullable ProducerIdentity known) {
     short version;
     try {
       version = (short) Math.min(channel.versionOf(ApiKey.PRODUCE), ProduceFrames.VERSION_MAX);
+      if (acknowledgement.isIdempotent()) {
+        channel.versionOf(ApiKey.DESCRIBE_PRODUCERS); // what tells what a leader has
+      }
     } catch (IllegalStateException e) {
       return CompletableFuture.failedFuture(new IpcException(String.valueOf(e.getMessage()), e));
     }
@@ -85,24 +88,20 @@ final class ProduceConnector {
                   .formatted(channel.endpoint(), version, ProduceFrames.VERSION_MIN),
               null));
     }
-    ClusterLookup.ProducerIdentity known = producer;
     if (known != null) {
       return client
           .lookup()
           .lastSequence(channel, topic, partition, known)
-          .thenApply(lastSequence -> new Greeting(version, lastSequence));
+          .thenApply(lastSequence -> new Greeting(version, known, lastSequence));
     }
     if (!acknowledgement.isIdempotent()) {
-      return CompletableFuture.completedFuture(new Greeting(version, RecordBatch.NO_SEQUENCE));
+      return CompletableFuture.completedFuture(
+          new Greeting(version, null, RecordBatch.NO_SEQUENCE));
     }
     return client
         .lookup()
         .newProducer(channel)
-        .thenApply(
-            identity -> {
-              producer = identity;
-              return new Greeting(version, RecordBatch.NO_SEQUENCE);
-            });
+        .thenApply(identity -> new Greeting(version, identity, RecordBatch.NO_SEQUENCE));
   }
 
   private CompletableFuture<Resumption> link(
@@ -125,7 +124,7 @@ final class ProduceConnector {
                 fresh.close();
                 throw new CompletionException(failure);
               }
-              return new Resumption(fresh, greeting.lastSequence());
+              return new Resumption(fresh, greeting.producer(), greeting.lastSequence());
             });
   }
 }

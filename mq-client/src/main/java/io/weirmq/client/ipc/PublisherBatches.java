@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   spare --begin--&gt; current --seal--&gt; sealed --moveToSent--&gt; sent --recycle--&gt; spare
  *                                        ^                     |
- *                                        +------- putBack -----+   the connection has ended
+ *                                        +------- putBack -----+   connection ended, or refused
  * </pre>
  *
  * <p>Sequence numbers are given when a batch is sealed and stay with it, however often it is sent.
- * Bounded by the publisher's memory. Confined to whoever has the publisher's {@link Turn}.
+ * What was never sent gets others where the publisher takes another identity. Bounded by the
+ * publisher's memory. Confined to whoever has the publisher's {@link Turn}.
  */
 final class PublisherBatches {
 
@@ -29,6 +30,10 @@ final class PublisherBatches {
   private final ArrayDeque<OutgoingBatch> sent = new ArrayDeque<>();
   private @Nullable OutgoingBatch current;
   private int batchCount;
+
+  /** How many at the head of those sent are not sent again, see {@link #putBack}. */
+  private int spokenForCount;
+
   private int nextSequence;
   private long nextToken;
 
@@ -96,6 +101,13 @@ final class PublisherBatches {
   /** Ends the current batch. */
   void seal(ClusterLookup.@Nullable ProducerIdentity identity) {
     OutgoingBatch batch = claimed();
+    number(batch, identity);
+    nextToken = batch.nextToken();
+    sealed.add(batch);
+    current = null;
+  }
+
+  private void number(OutgoingBatch batch, ClusterLookup.@Nullable ProducerIdentity identity) {
     if (identity != null) {
       batch.seal(identity.id(), identity.epoch(), nextSequence);
       nextSequence = RecordBatch.incrementSequence(nextSequence, batch.recordCount());
@@ -103,9 +115,20 @@ final class PublisherBatches {
       batch.seal(
           RecordBatch.NO_PRODUCER_ID, RecordBatch.NO_PRODUCER_EPOCH, RecordBatch.NO_SEQUENCE);
     }
-    nextToken = batch.nextToken();
-    sealed.add(batch);
-    current = null;
+  }
+
+  /** Gives what waits to be sent, and never was, another identity and sequences from 0 on. */
+  void renumber(ClusterLookup.@Nullable ProducerIdentity identity) {
+    nextSequence = 0;
+    for (OutgoingBatch batch : sealed) {
+      number(batch, identity);
+    }
+  }
+
+  /** Whether a leader may have some that are not acknowledged. */
+  boolean isInDoubt() {
+    OutgoingBatch next = sealed.peek(); // those that were sent are in front of the others
+    return !sent.isEmpty() || (next != null && next.wasEverSent());
   }
 
   /** Whether some wait to be sent. */
@@ -116,6 +139,7 @@ final class PublisherBatches {
   /** Takes the batch that is to be sent next; there must be one. */
   OutgoingBatch moveToSent() {
     OutgoingBatch next = sealed.remove();
+    next.sending();
     sent.add(next);
     return next;
   }
@@ -123,6 +147,21 @@ final class PublisherBatches {
   /** The number of batches that were sent and not recycled yet. */
   int sentCount() {
     return sent.size();
+  }
+
+  /** Whether no answer is waited for: what was sent is nothing, or was not sent again. */
+  boolean isNoneInFlight() {
+    return sent.size() == spokenForCount;
+  }
+
+  /** Whether no answer is still to come to what was sent. */
+  boolean isAnswered() {
+    for (OutgoingBatch batch : sent) {
+      if (!batch.isAnswered()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** As {@link #sentCount}, without one whose answer is there and was not looked at yet. */
@@ -135,6 +174,7 @@ final class PublisherBatches {
   void recycle() {
     for (OutgoingBatch head = sent.peek(); head != null && head.isDone(); head = sent.peek()) {
       spare.add(sent.remove());
+      spokenForCount = Math.max(0, spokenForCount - 1);
     }
   }
 
@@ -145,27 +185,53 @@ final class PublisherBatches {
    * too, would not do: after a restart the leader remembers the last batch of a producer only, so
    * that it would take an earlier one for a gap.
    *
+   * <p>A later sequence number does not prove that the leader has a batch that it has refused: a
+   * broker that knows nothing of a producer takes any sequence. Such a batch and all behind it go
+   * again; a broker that lacks it finds a gap now.
+   *
    * @param lastSequence what the leader has, {@link RecordBatch#NO_SEQUENCE} for nothing
    */
   void putBack(int lastSequence) {
+    unsend();
+    boolean known = true;
+    for (OutgoingBatch batch : sealed) {
+      known &= !batch.isRefusedBeforeAppend() && batch.isCoveredBy(lastSequence);
+      batch.locate(known);
+    }
+    holdBackWhatIsKnown();
+  }
+
+  /** Puts what was refused on a connection that stands, and all behind it, back in the same way. */
+  void sendAgain() {
+    unsend();
+    holdBackWhatIsKnown();
+  }
+
+  private void unsend() {
     recycle();
     for (OutgoingBatch last = sent.pollLast(); last != null; last = sent.pollLast()) {
       last.answersFor(List.of());
       sealed.addFirst(last);
     }
-    List<OutgoingBatch> covered = new ArrayList<>(PublisherOptions.REQUESTS_IN_FLIGHT_MAX);
+  }
+
+  private void holdBackWhatIsKnown() {
+    List<OutgoingBatch> known = new ArrayList<>(PublisherOptions.REQUESTS_IN_FLIGHT_MAX);
     for (OutgoingBatch batch : sealed) {
-      if (!batch.isCoveredBy(lastSequence)) {
+      if (!batch.isKnownToLeader()) {
         break;
       }
-      covered.add(batch);
+      known.add(batch);
     }
-    for (int i = 0; i < covered.size() - 1; i++) {
-      sent.add(sealed.remove());
+    spokenForCount = Math.max(0, known.size() - 1);
+    for (int i = 0; i < spokenForCount; i++) {
+      OutgoingBatch spokenFor = sealed.remove();
+      spokenFor.expectNoAnswer();
+      sent.add(spokenFor);
     }
-    if (!covered.isEmpty()) {
-      OutgoingBatch repeated = covered.remove(covered.size() - 1);
-      repeated.answersFor(covered);
+    if (!known.isEmpty()) {
+      OutgoingBatch repeated = known.remove(known.size() - 1);
+      repeated.answersFor(known);
     }
   }
 

@@ -2,12 +2,16 @@ package io.weirmq.client.ipc;
 
 import io.weirmq.protocol.ErrorCode;
 import io.weirmq.protocol.message.ProduceResponse;
+import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a publisher's batches to the leader: sends, takes answers, and connects again.
@@ -17,12 +21,28 @@ import org.jspecify.annotations.Nullable;
  *       ^                           ^                   | fails    | link, last sequence
  *       |                           +-------------------+          |
  *       +---------------- what was not answered goes again --------+
+ *
+ *   connected --refused for now--&gt; draining --all answered, backoff--&gt; connected
+ *                                            what was refused, and all behind it, goes again
  * </pre>
+ *
+ * <p>A broker that knows nothing of a producer takes a batch of any sequence, also one behind a
+ * batch that it has refused. Therefore only one batch is under way until the leader is known to
+ * know this producer: because it has acknowledged a batch not long ago, or has told its last
+ * sequence.
  *
  * <p>{@link #work} and what it uses belong to whoever has the turn; answers and ends come from the
  * I/O thread of the link, connections from any.
  */
 final class PublisherSession implements ProduceLink.Events {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
+
+  /**
+   * How long a leader is taken to know a producer after it was seen to: far less than the day after
+   * which a broker forgets one.
+   */
+  private static final long KNOWN_FOR_NS = TimeUnit.MINUTES.toNanos(1);
 
   private final IpcClient client;
   private final String topicPartition;
@@ -33,12 +53,31 @@ final class PublisherSession implements ProduceLink.Events {
   private final AppendProgress progress;
   private final ProduceConnector connector;
   private final ConnectFailures connectFailures;
+  private final Backoff backoff;
 
   /** An attempt to connect is under way or due; there is one at most. */
   private final AtomicBoolean connecting = new AtomicBoolean(true);
 
   private volatile ProduceConnector.@Nullable Resumption resumption;
   private volatile boolean closed;
+
+  /** Changed by whoever has the turn, where a connection is taken into use. */
+  private volatile ClusterLookup.@Nullable ProducerIdentity producer;
+
+  /** Whether a leader has acknowledged something of this identity. */
+  private volatile boolean anyAcknowledged;
+
+  /** The link whose leader knows this producer; null where that is not sure. */
+  private volatile @Nullable ProduceLink knownOn;
+
+  /** When the leader was seen to know it; written before {@link #knownOn}. */
+  private volatile long knownAtNs;
+
+  /** The link on which a batch was refused for now, until it goes again; null where none was. */
+  private volatile @Nullable ProduceLink refusedOn;
+
+  /** The pause after that is over. */
+  private volatile boolean againDue;
 
   /** Owned by whoever has the turn. */
   private @Nullable ProduceLink link;
@@ -58,11 +97,12 @@ final class PublisherSession implements ProduceLink.Events {
     this.progress = progress;
     this.connector = new ProduceConnector(client, topic, partition, acknowledgement);
     this.connectFailures = new ConnectFailures("publisher of " + topicPartition);
+    this.backoff = new Backoff(client.options().reconnectBackoff());
   }
 
   /** Connects for the first time; blocks. */
   void open() throws IOException {
-    CompletableFuture<ProduceConnector.Resumption> coming = connector.connect(this);
+    CompletableFuture<ProduceConnector.Resumption> coming = connector.connect(this, null);
     try {
       goOn(client.lookup().await(coming));
     } catch (IOException e) {
@@ -100,7 +140,9 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Sends the record that was committed, unless it has to wait for an answer. */
   void committed() {
-    if (link != null && batches.unansweredCount() < requestsInFlightMax) {
+    int unanswered = batches.unansweredCount();
+    if (link != null
+        && (unanswered == 0 || (unanswered < requestsInFlightMax && leaderSurelyKnowsUs()))) {
       work();
     }
   }
@@ -108,7 +150,7 @@ final class PublisherSession implements ProduceLink.Events {
   /** Ends the current batch. */
   void seal() {
     try {
-      batches.seal(connector.producer());
+      batches.seal(producer);
     } catch (RuntimeException | Error e) {
       failAt(e);
       throw e;
@@ -142,12 +184,11 @@ final class PublisherSession implements ProduceLink.Events {
     if (fresh != null) {
       resumption = null;
       if (!fresh.link().hasEnded()) {
-        link = fresh.link();
-        batches.putBack(fresh.lastSequence());
+        takeOver(fresh);
       }
     }
     ProduceLink target = link;
-    if (target == null) {
+    if (target == null || !maySendOn(target)) {
       return;
     }
     boolean any = false;
@@ -160,24 +201,92 @@ final class PublisherSession implements ProduceLink.Events {
     }
   }
 
+  private void takeOver(ProduceConnector.Resumption fresh) {
+    refusedOn = null;
+    againDue = false;
+    boolean known = fresh.lastSequence() != RecordBatch.NO_SEQUENCE;
+    if (!Objects.equals(fresh.producer(), producer)) {
+      producer = fresh.producer();
+      anyAcknowledged = false;
+      batches.renumber(producer);
+    } else if (acknowledgement.isIdempotent() && anyAcknowledged && !known) {
+      leaveIdentity(fresh.link());
+      return;
+    }
+    link = fresh.link();
+    batches.putBack(fresh.lastSequence());
+    if (known) {
+      leaderKnowsUs(fresh.link());
+    }
+  }
+
+  /**
+   * Goes on under another identity, where the leader knows the present one no more: it was idle for
+   * long, or the log is another one now. What was sent must keep its identity, as it may be in a
+   * log all the same.
+   */
+  private void leaveIdentity(ProduceLink unused) {
+    if (batches.isInDoubt()) {
+      fail(
+          new IpcException(
+              ("the leader of %s has acknowledged batches of this producer (%s), and knows nothing"
+                      + " of it now; expected is the last sequence that it has. Records from token"
+                      + " %d on may be lost: compare what is in the log and publish the rest with"
+                      + " a new publisher")
+                  .formatted(topicPartition, producer, progress.settledCount()),
+              null),
+          unused);
+      return;
+    }
+    LOG.info("{} takes a new producer id: the leader knows {} no more", this, producer);
+    producer = null;
+    unused.close(); // the next one comes with another identity
+  }
+
+  /** Whether batches may go; after a refusal once all answers and the end of a pause are there. */
+  private boolean maySendOn(ProduceLink target) {
+    if (refusedOn == null) {
+      return true;
+    }
+    if (!againDue || !batches.isAnswered() || target.hasEnded()) {
+      return false;
+    }
+    batches.sendAgain();
+    againDue = false;
+    refusedOn = null; // no answer is on its way that would have to be told apart
+    return true;
+  }
+
+  /** Whether one more batch may be under way beside those that are. */
+  private boolean mayGo(int max) {
+    return batches.isNoneInFlight() || (batches.sentCount() < max && leaderSurelyKnowsUs());
+  }
+
+  private boolean leaderSurelyKnowsUs() {
+    return !acknowledgement.isIdempotent()
+        || (knownOn == link && client.options().nanoClock().getAsLong() - knownAtNs < KNOWN_FOR_NS);
+  }
+
+  private void leaderKnowsUs(ProduceLink source) {
+    knownAtNs = client.options().nanoClock().getAsLong();
+    knownOn = source;
+  }
+
   /**
    * Whether a sealed batch is to be sent now; seals the open one where it is its turn. Sealed ones
    * are full, or go again: nothing is gained by holding them back.
    */
   private boolean mayBeSent() {
     OutgoingBatch open = batches.current();
-    if (!batches.hasSealed()
-        && open != null
-        && !open.isEmpty()
-        && batches.sentCount() < requestsInFlightMax) {
+    if (!batches.hasSealed() && open != null && !open.isEmpty() && mayGo(requestsInFlightMax)) {
       seal();
     }
-    return batches.hasSealed() && batches.sentCount() < PublisherOptions.REQUESTS_IN_FLIGHT_MAX;
+    return batches.hasSealed() && mayGo(PublisherOptions.REQUESTS_IN_FLIGHT_MAX);
   }
 
   /**
    * Gives up a link that has ended. Its last answer was taken by then, as end and answers come from
-   * one I/O thread; only a publisher that is at its end anyway ends a link from another.
+   * one I/O thread; only a publisher that is at its end anyway ends a link in use from another.
    */
   private void leaveEnded() {
     ProduceLink open = link;
@@ -211,18 +320,73 @@ final class PublisherSession implements ProduceLink.Events {
   public void onAnswer(
       ProduceLink source, OutgoingBatch batch, ProduceResponse.PartitionProduceResponse response) {
     ErrorCode error = ErrorCode.forCode(response.errorCode());
-    if (error == ErrorCode.NONE || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER) {
+    boolean accepted = error == ErrorCode.NONE || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER;
+    boolean behindRefused = refusedOn == source;
+    if (accepted && !behindRefused) {
+      onProgress(source);
       progress.acknowledge(batch, error == ErrorCode.NONE ? response.baseOffset() : -1);
-      lookAgain();
-    } else if (!acknowledgement.isIdempotent() && !error.isRetriable()) {
-      progress.drop(batch);
-      lookAgain();
-    } else if (error.isRetriable()) {
-      // What follows on this connection has a gap before it; all of it goes again, in order.
-      source.close();
-    } else {
+    } else if (!behindRefused && !error.isRetriable() && acknowledgement.isIdempotent()) {
       fail(refused(error, batch, response.errorMessage()), source);
+      return;
+    } else {
+      if (!behindRefused && error.isRetriable()) {
+        connectFailures.addRefusal(refusedForNow(error, response.errorMessage()));
+      }
+      if (!acknowledgement.isIdempotent()) {
+        progress.drop(batch);
+      } else if (behindRefused) {
+        batch.expectNoAnswer(); // whatever it was: it goes again behind the other, and is told anew
+      } else {
+        holdUp(source, batch, error);
+      }
+      if (isOfLeadership(error)) {
+        source.close();
+        return;
+      }
     }
+    lookAgain();
+  }
+
+  private void onProgress(ProduceLink source) {
+    anyAcknowledged = true;
+    leaderKnowsUs(source);
+    backoff.reset();
+    if (connectFailures.last() != null) {
+      connectFailures.clear();
+    }
+  }
+
+  /** Lets a batch that was refused for now, and all that follow it on this link, go again. */
+  private void holdUp(ProduceLink source, OutgoingBatch batch, ErrorCode error) {
+    knownOn = null;
+    againDue = false;
+    refusedOn = source; // before the batch counts as answered
+    if (!mayBeAppendedDespite(error)) {
+      batch.refuseBeforeAppend();
+    }
+    batch.expectNoAnswer();
+    if (!isOfLeadership(error)) {
+      schedule(() -> goAgain(source), backoff.nextNs());
+    }
+  }
+
+  private void goAgain(ProduceLink source) {
+    if (refusedOn == source) {
+      againDue = true;
+      lookAgain();
+    }
+  }
+
+  /** Whether the leader may be another one; a disk that is full stays where it is. */
+  private static boolean isOfLeadership(ErrorCode error) {
+    return error.retry() == ErrorCode.Retry.AFTER_METADATA
+        && error != ErrorCode.KAFKA_STORAGE_ERROR;
+  }
+
+  private static boolean mayBeAppendedDespite(ErrorCode error) {
+    return error == ErrorCode.REQUEST_TIMED_OUT
+        || error == ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+        || error == ErrorCode.NOT_LEADER_OR_FOLLOWER;
   }
 
   @Override
@@ -231,6 +395,13 @@ final class PublisherSession implements ProduceLink.Events {
       lookAgain();
       reconnectSoon();
     }
+  }
+
+  private IpcException refusedForNow(ErrorCode error, @Nullable String message) {
+    return new IpcException(
+        "%s takes no batch now: %s (%s)%s"
+            .formatted(topicPartition, error.text(), error, message == null ? "" : ": " + message),
+        null);
   }
 
   private IpcException refused(ErrorCode error, OutgoingBatch batch, @Nullable String message) {
@@ -268,7 +439,7 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Takes a connection into use. */
   private void goOn(ProduceConnector.Resumption fresh) {
-    connectFailures.clear();
+    connectFailures.connected();
     connecting.set(false);
     resumption = fresh;
     lookAgain();
@@ -286,11 +457,12 @@ final class PublisherSession implements ProduceLink.Events {
   }
 
   private void scheduleReconnect() {
+    schedule(this::reconnect, backoff.nextNs());
+  }
+
+  private void schedule(Runnable task, long delayNs) {
     try {
-      client
-          .conductor()
-          .schedule(
-              this::reconnect, client.options().reconnectBackoff().toNanos(), TimeUnit.NANOSECONDS);
+      client.conductor().schedule(task, delayNs, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       fail(new IpcException("the client of " + this + " is closed", e), null);
     }
@@ -301,7 +473,7 @@ final class PublisherSession implements ProduceLink.Events {
       return;
     }
     connector
-        .connect(this)
+        .connect(this, producer)
         .whenComplete(
             (fresh, cause) -> {
               if (cause == null) {
@@ -313,7 +485,7 @@ final class PublisherSession implements ProduceLink.Events {
             });
   }
 
-  /** Why the last attempt to connect again has failed; null where it has not. */
+  /** Why it does not go on yet; null where it does. */
   @Nullable IOException connectFailure() {
     return connectFailures.last();
   }
@@ -327,6 +499,7 @@ final class PublisherSession implements ProduceLink.Events {
     if (open != null) {
       open.close();
     }
+    progress.end(new IpcException(this + " was closed", null));
   }
 
   @Override

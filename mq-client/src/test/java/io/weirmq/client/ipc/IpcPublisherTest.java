@@ -61,14 +61,24 @@ class IpcPublisherTest {
                 }));
   }
 
+  /** A publisher that the broker knows, as it has acknowledged record 0, at offset 0. */
+  private IpcPublisher knownPublisher(Acknowledgement acknowledgement, int inFlight)
+      throws Exception {
+    IpcPublisher publisher = publisher(acknowledgement, inFlight);
+    assertThat(offer(publisher)).isZero();
+    broker.answer(broker.next(), ErrorCode.NONE, 0);
+    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+    return publisher;
+  }
+
   private long offer(IpcPublisher publisher) {
     return publisher.offer(value, 0, value.length);
   }
 
   @Test
   void recordsGatherWhileRequestsAreInFlight_andTheNextAnswerSendsThem() throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
-    for (int i = 0; i < 7; i++) {
+    IpcPublisher publisher = knownPublisher(Acknowledgement.APPENDED, 2);
+    for (int i = 1; i <= 7; i++) {
       assertThat(offer(publisher)).isEqualTo(i);
     }
     ScriptedBroker.Batch first = broker.next();
@@ -84,15 +94,15 @@ class IpcPublisherTest {
     assertThat(third.recordCount()).isEqualTo(5);
     assertThat(third.isSound()).isTrue();
     assertThat(List.of(first.baseSequence(), second.baseSequence(), third.baseSequence()))
-        .containsExactly(0, 1, 2);
-    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
-    assertThat(publisher.awaitAppended(1, Duration.ZERO)).isFalse();
+        .containsExactly(1, 2, 3);
+    assertThat(publisher.awaitAppended(1, PATIENCE)).isTrue();
+    assertThat(publisher.awaitAppended(2, Duration.ZERO)).isFalse();
 
     broker.answer(second, ErrorCode.NONE, 510);
     broker.answer(third, ErrorCode.NONE, 511);
     publisher.close();
-    assertThat(appended).containsExactly("0+1@500", "1+1@510", "2+5@511");
-    assertThat(publisher.acknowledgedCount()).isEqualTo(7);
+    assertThat(appended).containsExactly("0+1@0", "1+1@500", "2+1@510", "3+5@511");
+    assertThat(publisher.acknowledgedCount()).isEqualTo(8);
     assertThat(publisher.lastAppendedOffset()).isEqualTo(515);
   }
 
@@ -123,7 +133,9 @@ class IpcPublisherTest {
         .isInstanceOf(IllegalStateException.class);
 
     claim.commit();
-    assertThat(broker.next().recordCount()).as("the first is as it was").isEqualTo(1);
+    ScriptedBroker.Batch first = broker.next();
+    assertThat(first.recordCount()).as("the first is as it was").isEqualTo(1);
+    broker.answer(first, ErrorCode.NONE, 0);
     assertThat(offer(publisher)).isEqualTo(1);
     broker.answer(broker.next(), ErrorCode.NONE, 1);
   }
@@ -258,102 +270,107 @@ class IpcPublisherTest {
   @Test
   void aBrokenConnectionIsMadeAnew_andAllThatWasNotAcknowledgedIsSentAgainInOrder()
       throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.APPENDED, 2);
+    IpcPublisher publisher = knownPublisher(Acknowledgement.APPENDED, 2);
     for (int i = 0; i < 5; i++) {
       offer(publisher);
     }
     ScriptedBroker.Batch first = broker.next();
     broker.next();
+    broker.hasSequencesUpTo(0);
     broker.cut(first);
 
     ScriptedBroker.Batch again = broker.next();
-    assertThat(again.baseSequence()).isZero();
+    assertThat(again.baseSequence()).isEqualTo(1);
     assertThat(again.producerId()).isEqualTo(77);
     ScriptedBroker.Batch secondAgain = broker.next();
-    assertThat(secondAgain.baseSequence()).isEqualTo(1);
+    assertThat(secondAgain.baseSequence()).isEqualTo(2);
     broker.answer(again, ErrorCode.DUPLICATE_SEQUENCE_NUMBER, -1);
     broker.answer(secondAgain, ErrorCode.NONE, 8);
     ScriptedBroker.Batch rest = broker.next();
-    assertThat(rest.baseSequence()).isEqualTo(2);
+    assertThat(rest.baseSequence()).isEqualTo(3);
     assertThat(rest.recordCount()).isEqualTo(3);
     broker.answer(rest, ErrorCode.NONE, 9);
     publisher.close();
-    assertThat(appended).containsExactly("0+1@-1", "1+1@8", "2+3@9");
+    assertThat(appended).containsExactly("0+1@0", "1+1@-1", "2+1@8", "3+3@9");
   }
 
   @Test
   void ofWhatTheBrokerHasOnlyTheLastBatchIsSentAgain_andItsAnswerIsWaitedFor() throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 3);
+    IpcPublisher publisher = knownPublisher(Acknowledgement.REPLICATED, 3);
     for (int i = 0; i < 6; i++) {
       offer(publisher);
     }
     ScriptedBroker.Batch first = broker.next();
     broker.next();
     broker.next();
-    broker.hasSequencesUpTo(1);
+    broker.hasSequencesUpTo(2);
     broker.cut(first);
 
     ScriptedBroker.Batch repeated = broker.next();
-    assertThat(repeated.baseSequence()).isEqualTo(1);
+    assertThat(repeated.baseSequence()).isEqualTo(2);
     ScriptedBroker.Batch third = broker.next();
-    assertThat(third.baseSequence()).isEqualTo(2);
-    assertThat(publisher.acknowledgedCount()).as("replicas or the disk lag").isZero();
+    assertThat(third.baseSequence()).isEqualTo(3);
+    assertThat(publisher.acknowledgedCount()).as("replicas or the disk lag").isEqualTo(1);
 
     broker.answer(repeated, ErrorCode.NONE, 11);
     ScriptedBroker.Batch rest = broker.next();
-    assertThat(publisher.acknowledgedCount()).isEqualTo(2);
-    assertThat(rest.baseSequence()).isEqualTo(3);
+    assertThat(publisher.acknowledgedCount()).isEqualTo(3);
+    assertThat(rest.baseSequence()).isEqualTo(4);
     assertThat(rest.recordCount()).isEqualTo(3);
 
-    broker.hasSequencesUpTo(5);
+    broker.hasSequencesUpTo(6);
     broker.cut(rest);
     ScriptedBroker.Batch restAgain = broker.next();
-    assertThat(restAgain.baseSequence()).isEqualTo(3);
-    assertThat(publisher.acknowledgedCount()).isEqualTo(2);
+    assertThat(restAgain.baseSequence()).isEqualTo(4);
+    assertThat(publisher.acknowledgedCount()).isEqualTo(3);
     broker.answer(restAgain, ErrorCode.NONE, 13);
     publisher.close();
     assertThat(broker.isQuiet()).isTrue();
-    assertThat(appended).containsExactly("0+1@-1", "1+1@11", "2+1@-1", "3+3@13");
+    assertThat(appended).containsExactly("0+1@0", "1+1@-1", "2+1@11", "3+1@-1", "4+3@13");
   }
 
   @Test
   void whatALeaderHadIsSentAgainWhereTheNextOneLacksIt() throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 2);
+    IpcPublisher publisher = knownPublisher(Acknowledgement.REPLICATED, 2);
     offer(publisher);
     offer(publisher);
     broker.next();
-    broker.hasSequencesUpTo(1);
+    broker.hasSequencesUpTo(2);
     broker.cut(broker.next());
     ScriptedBroker.Batch repeated = broker.next();
-    assertThat(repeated.baseSequence()).isEqualTo(1);
+    assertThat(repeated.baseSequence()).isEqualTo(2);
 
-    broker.hasSequencesUpTo(-1);
+    broker.hasSequencesUpTo(0);
     broker.cut(repeated);
     ScriptedBroker.Batch first = broker.next();
     ScriptedBroker.Batch second = broker.next();
-    assertThat(List.of(first.baseSequence(), second.baseSequence())).containsExactly(0, 1);
+    assertThat(List.of(first.baseSequence(), second.baseSequence())).containsExactly(1, 2);
     broker.answer(first, ErrorCode.NONE, 20);
     broker.answer(second, ErrorCode.NONE, 21);
     publisher.close();
-    assertThat(appended).containsExactly("0+1@20", "1+1@21");
+    assertThat(appended).containsExactly("0+1@0", "1+1@20", "2+1@21");
   }
 
   @Test
   void aTemporaryErrorSendsEverythingAgain() throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.REPLICATED, 2);
+    IpcPublisher publisher = knownPublisher(Acknowledgement.REPLICATED, 2);
     offer(publisher);
     offer(publisher);
     ScriptedBroker.Batch first = broker.next();
     ScriptedBroker.Batch second = broker.next();
+    broker.hasSequencesUpTo(0);
     broker.answer(first, ErrorCode.NOT_LEADER_OR_FOLLOWER, -1);
     broker.answer(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1);
 
     ScriptedBroker.Batch again = broker.next();
-    assertThat(again.baseSequence()).isZero();
+    assertThat(again.baseSequence()).isEqualTo(1);
+    assertThat(again.connection()).isNotSameAs(first.connection());
+    assertThat(publisher.connectFailure()).hasMessageContaining("NOT_LEADER_OR_FOLLOWER");
     broker.answer(again, ErrorCode.NONE, 3);
     broker.answer(broker.next(), ErrorCode.NONE, 4);
     publisher.close();
-    assertThat(appended).containsExactly("0+1@3", "1+1@4");
+    assertThat(publisher.connectFailure()).isNull();
+    assertThat(appended).containsExactly("0+1@0", "1+1@3", "2+1@4");
     assertThat(publisher.failure()).isNull();
   }
 
