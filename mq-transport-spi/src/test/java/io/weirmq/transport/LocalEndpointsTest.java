@@ -2,7 +2,6 @@ package io.weirmq.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -233,19 +232,6 @@ final class LocalEndpointsTest {
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith(folder.resolve("9092.endpoint") + " can't be written" + user)
         .hasMessageEndingWith(inTheWay + ": DirectoryNotEmptyException");
-  }
-
-  @Test
-  void sm14_saysSoWhereTheParentIsClosedToItsUser() throws IOException {
-    Path parent = Files.createDirectory(temp.resolve("closed"));
-    Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("r-x------"));
-    assumeFalse(Files.isWritable(parent), "the system refuses nothing to root");
-    LocalEndpoints closed = new LocalEndpoints(List.of(parent.resolve("weirmq")), uid, network);
-
-    assertThatThrownBy(closed::createRuntimeFolder)
-        .isInstanceOf(IOException.class)
-        .hasMessage(
-            "%s/weirmq can't be made as user %d: access denied".formatted(parent, uid.getAsLong()));
   }
 
   @Test
