@@ -9,6 +9,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,10 +38,10 @@ final class BatchSource implements AutoCloseable {
   private static final int GRANT_BYTES = 8 * 1024 * 1024;
 
   /**
-   * How long the broker waits for a record with one request; polls that are shorter go on waiting
-   * for its answer.
+   * How long the broker waits for a record with one request, where nobody says otherwise; polls
+   * that are shorter go on waiting for its answer.
    */
-  private static final int WAIT_MS = 5_000;
+  static final Duration LONG_POLL = Duration.ofSeconds(5);
 
   /** Time between two looks at the connection, where no record comes. */
   private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -62,6 +63,7 @@ final class BatchSource implements AutoCloseable {
   private final int partition;
   private final SubscriberOptions options;
   private final String name;
+  private final int waitMs;
   private final LogRequests requests;
   private final LogWindow window;
   private final AbortedRecords aborted = new AbortedRecords();
@@ -91,13 +93,20 @@ final class BatchSource implements AutoCloseable {
   /**
    * Makes a source that has not begun; see {@link #begin}.
    *
+   * @param longPoll how long the broker waits for a record with one request
    * @param name of the subscriber, for messages
    */
   BatchSource(
-      IpcClient client, String topic, int partition, SubscriberOptions options, String name) {
+      IpcClient client,
+      String topic,
+      int partition,
+      SubscriberOptions options,
+      Duration longPoll,
+      String name) {
     this.client = client;
     this.partition = partition;
     this.options = options;
+    this.waitMs = (int) longPoll.toMillis();
     this.name = name;
     this.requests = new LogRequests(client, topic, partition, options.readCommitted());
     this.window = new LogWindow(options.readBytes(), options.batchBytesMax());
@@ -138,7 +147,7 @@ final class BatchSource implements AutoCloseable {
    */
   void await(long nanos) throws IpcException, InterruptedException {
     // The request outlives this wait where its time is shorter: the next one waits for its answer.
-    ask(WAIT_MS);
+    ask(waitMs);
     requests.await(nanos);
   }
 
@@ -214,7 +223,7 @@ final class BatchSource implements AutoCloseable {
       boolean cut = published != null && droppedIfCut(published);
       // Without published offsets, or without files at all, only the broker can tell when.
       boolean wait = asked && (entryRefused || (published != null && !live && !cut));
-      ask(wait ? WAIT_MS : 0);
+      ask(wait ? waitMs : 0);
     }
     takeAnswer();
     return mode != Mode.IDLE;

@@ -38,12 +38,13 @@ public final class IpcSubscriber implements AutoCloseable {
   private boolean inBatch;
   private boolean closed;
 
-  private IpcSubscriber(IpcClient client, String topic, int partition, SubscriberOptions options) {
+  private IpcSubscriber(
+      IpcClient client, String topic, int partition, SubscriberOptions options, Duration longPoll) {
     this.client = client;
     this.name = "subscriber of %s-%d".formatted(topic, partition);
     this.options = options;
     this.positions = new Positions(client, topic, partition, options.readCommitted());
-    this.source = new BatchSource(client, topic, partition, options, name);
+    this.source = new BatchSource(client, topic, partition, options, longPoll, name);
     this.cursor =
         new RecordCursor(new Decompressor(new BufferPool(), options.decompressedBytesMax()));
     this.view = new ReceivedRecord(cursor);
@@ -52,7 +53,19 @@ public final class IpcSubscriber implements AutoCloseable {
   static IpcSubscriber open(
       IpcClient client, String topic, int partition, StartPosition start, SubscriberOptions options)
       throws IOException {
-    IpcSubscriber subscriber = new IpcSubscriber(client, topic, partition, options);
+    return open(client, topic, partition, start, options, BatchSource.LONG_POLL);
+  }
+
+  /** As the other, with another time for which the broker waits with one request. */
+  static IpcSubscriber open(
+      IpcClient client,
+      String topic,
+      int partition,
+      StartPosition start,
+      SubscriberOptions options,
+      Duration longPoll)
+      throws IOException {
+    IpcSubscriber subscriber = new IpcSubscriber(client, topic, partition, options, longPoll);
     RequestChannel leader = client.lookup().openLeader(topic, partition);
     try {
       subscriber.source.begin(subscriber.positions.find(leader, start), leader);

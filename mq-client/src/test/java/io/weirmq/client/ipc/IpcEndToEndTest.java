@@ -151,20 +151,37 @@ class IpcEndToEndTest {
     }
   }
 
-  @Test
-  void aSubscriberThatSleepsIsWoken() throws Exception {
+  /** Nothing but the record ends a wait here: it is one of an hour, for client and broker. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSubscriberThatSleepsIsWokenByTheRecord(boolean direct) throws Exception {
     SubscriberOptions sleepy =
         SubscriberOptions.defaults().withWaiting(Duration.ZERO, Duration.ZERO);
-    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults());
-        IpcSubscriber subscriber = client.subscriber("t", 0, StartPosition.latest(), sleepy)) {
+    Duration hour = Duration.ofHours(1);
+    try (IpcClient other = direct ? broker.client() : broker.remoteClient();
+        IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults());
+        IpcSubscriber subscriber =
+            IpcSubscriber.open(other, "t", 0, StartPosition.latest(), sleepy, hour)) {
       for (int i = 0; i < 50; i++) {
-        int number = i;
-        Thread later = new Thread(() -> publisher.offer(null, bytes("v" + number)));
+        String value = "v" + i;
+        Thread sleeper = Thread.currentThread();
+        Thread later = new Thread(() -> publishOnceItSleeps(sleeper, publisher, value));
         later.start();
-        assertThat(take(subscriber, 1)).containsExactly(i + " null=v" + i);
+        List<String> taken = new ArrayList<>();
+        assertThat(subscriber.poll(record -> taken.add(text(record.value())), 1, hour))
+            .isEqualTo(1);
+        assertThat(taken).containsExactly(value);
         later.join();
       }
+      assertThat(subscriber.isDirect()).isEqualTo(direct);
     }
+  }
+
+  private static void publishOnceItSleeps(Thread sleeper, IpcPublisher publisher, String value) {
+    while (sleeper.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(publisher.offer(null, bytes(value))).isNotNegative();
   }
 
   @Test
