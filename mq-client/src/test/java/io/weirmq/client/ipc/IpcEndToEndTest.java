@@ -10,8 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -213,6 +216,82 @@ class IpcEndToEndTest {
         client.subscriber(
             "t", 0, StartPosition.timestamp(Long.MAX_VALUE / 2), SubscriberOptions.defaults())) {
       assertThat(subscriber.position()).isEqualTo(10);
+    }
+  }
+
+  /** Ten records, a second apart, in one batch or in ten. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void startsInTheMiddleByTimestamp(boolean oneBatch) throws Exception {
+    long firstMs = System.currentTimeMillis() - 100_000;
+    Properties properties = properties();
+    properties.put("linger.ms", "60000"); // until it is flushed
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < 10; i++) {
+        producer.send(new ProducerRecord<>("t", 0, firstMs + 1_000L * i, null, new byte[] {1}));
+        if (!oneBatch) {
+          producer.flush();
+        }
+      }
+    }
+    assertThat(startOf(firstMs - 1)).isZero();
+    assertThat(startOf(firstMs + 3_999)).isEqualTo(4);
+    assertThat(startOf(firstMs + 4_000)).isEqualTo(4);
+    assertThat(startOf(firstMs + 4_001)).isEqualTo(5);
+    assertThat(startOf(firstMs + 9_000)).isEqualTo(9);
+    assertThat(startOf(firstMs + 9_001)).as("behind the last").isEqualTo(10);
+  }
+
+  /** The position, which is the offset of what comes first, if anything does. */
+  private long startOf(long timestampMs) throws Exception {
+    List<Long> taken = new ArrayList<>();
+    try (IpcSubscriber subscriber =
+        client.subscriber(
+            "t", 0, StartPosition.timestamp(timestampMs), SubscriberOptions.defaults())) {
+      long start = subscriber.position();
+      if (start < 10) {
+        assertThat(subscriber.poll(record -> taken.add(record.offset()), 1, PATIENCE)).isEqualTo(1);
+        assertThat(taken).containsExactly(start);
+      }
+      return start;
+    }
+  }
+
+  @Test
+  void committedOffsetsAreThoseOfKafkasGroups() throws Exception {
+    TopicPartition partition = new TopicPartition("t", 0);
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults())) {
+      for (int i = 0; i < 10; i++) {
+        publisher.offer(null, bytes("v" + i));
+      }
+    }
+    Properties properties = properties();
+    properties.put("group.id", "g");
+    StartPosition committed = StartPosition.committed("g", StartPosition.earliest());
+    SubscriberOptions options = SubscriberOptions.defaults().withGroup("g");
+    try (KafkaConsumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(
+                properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        Admin admin = Admin.create(properties)) {
+      try (IpcSubscriber subscriber = client.subscriber("t", 0, committed, options)) {
+        assertThat(take(subscriber, 3)).hasSize(3);
+        subscriber.commit();
+      }
+      assertThat(consumer.committed(Set.of(partition)))
+          .containsExactly(Map.entry(partition, new OffsetAndMetadata(3)));
+      assertThat(admin.listConsumerGroupOffsets("g").partitionsToOffsetAndMetadata().get())
+          .containsExactly(Map.entry(partition, new OffsetAndMetadata(3)));
+
+      consumer.assign(List.of(partition));
+      consumer.commitSync(Map.of(partition, new OffsetAndMetadata(5)));
+      try (IpcSubscriber subscriber = client.subscriber("t", 0, committed, options)) {
+        assertThat(take(subscriber, 1)).containsExactly("5 null=v5");
+      }
+      admin.alterConsumerGroupOffsets("g", Map.of(partition, new OffsetAndMetadata(8))).all().get();
+      try (IpcSubscriber subscriber = client.subscriber("t", 0, committed, options)) {
+        assertThat(take(subscriber, 1)).containsExactly("8 null=v8");
+      }
     }
   }
 
