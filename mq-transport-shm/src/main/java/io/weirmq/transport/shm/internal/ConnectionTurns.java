@@ -114,6 +114,15 @@ final class ConnectionTurns implements LoopMember {
     return cutWhereMemoryIsGone(failure);
   }
 
+  @Override
+  public void failsAgain(Throwable failure) {
+    connection.abort(
+        new IOException(
+            "turns of the connection with peer %s fail: %s; shared memory with holes on a full file system does so"
+                .formatted(connection.peer(), failure.getMessage()),
+            failure));
+  }
+
   /**
    * Ends the connection where the peer has cut the file. Each access is a fault then, which the JVM
    * turns into an error some time later, or not at all: what was read is no more than noise.

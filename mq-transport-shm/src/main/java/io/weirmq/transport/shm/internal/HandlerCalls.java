@@ -10,6 +10,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The calls of a connection's handler. An exception out of any of them cuts the connection.
  *
+ * <p>Where the peer of <i>another</i> connection has cut the file of its memory, the JVM reports
+ * the fault some time later, in whatever code. So it is asked before the handler is called, once
+ * per turn for frames and each time for what is rare, and handlers do not meet what happened in
+ * turns before theirs. What remains is memory that the handler itself touches: it sends through
+ * another connection whose file is cut at that moment. Where the error then ends the callback in
+ * the middle, nobody knows what that has done of its frame. To go on would lose the frame in part,
+ * to call again would repeat it in part; so this connection is cut too, as for any exception, and
+ * its peer knows.
+ *
  * <p>Confined to the connection's loop.
  */
 final class HandlerCalls {
@@ -33,6 +42,7 @@ final class HandlerCalls {
    * @return whether it has taken that without an exception
    */
   boolean open() {
+    connection.takeForeignFaults();
     try {
       ConnectionHandler created = handlers.create(connection);
       handler = created;
@@ -93,6 +103,7 @@ final class HandlerCalls {
   }
 
   private void report(boolean nowWritable) {
+    connection.takeForeignFaults();
     reportedWritable = nowWritable;
     ConnectionHandler target = handler;
     if (target == null || !connection.isOpen()) {
@@ -107,6 +118,7 @@ final class HandlerCalls {
 
   /** Runs a task of the program in the place of a callback. */
   void run(Runnable task) {
+    connection.takeForeignFaults();
     try {
       task.run();
     } catch (Throwable e) {
@@ -116,6 +128,7 @@ final class HandlerCalls {
 
   /** Tells of the end; what this throws is the caller's. */
   void closed(@Nullable Throwable cause) {
+    connection.takeForeignFaults();
     ConnectionHandler target = handler;
     if (target != null) {
       target.onClosed(connection, cause);
@@ -129,6 +142,10 @@ final class HandlerCalls {
         connection.peer(),
         connection.endpoint(),
         cause);
-    connection.abort(cause);
+    if (cause instanceof InternalError failure) {
+      connection.interrupted(callback, failure);
+    } else {
+      connection.abort(cause);
+    }
   }
 }

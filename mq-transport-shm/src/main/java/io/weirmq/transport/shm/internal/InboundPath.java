@@ -97,6 +97,9 @@ final class InboundPath implements RingReader.RecordHandler {
     if (source == null || paused) {
       return 0;
     }
+    if (held != null || source.hasRecord()) {
+      connection.takeForeignFaults();
+    }
     int count = 0;
     if (held != null) {
       ShmInboundFrame frame = held;

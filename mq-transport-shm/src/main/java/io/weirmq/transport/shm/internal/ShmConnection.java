@@ -256,6 +256,24 @@ final class ShmConnection implements Connection {
     socket.ring();
   }
 
+  /**
+   * Has the JVM report now what it knows of faults of other connections' memory, so that it does
+   * not do so within the handler that is called next. On the loop.
+   */
+  void takeForeignFaults() {
+    loop.takeFaults();
+  }
+
+  /** The handler was interrupted by a fault of memory, of whatever connection. On the loop. */
+  void interrupted(String callback, InternalError failure) {
+    loop.memoryFailed(failure);
+    abort(
+        new IOException(
+            "a fault of memory was reported within %s: what that has done is not known"
+                .formatted(callback),
+            failure));
+  }
+
   /** Has the loop look at this connection turn by turn. On the loop. */
   void wake() {
     turns.wake();

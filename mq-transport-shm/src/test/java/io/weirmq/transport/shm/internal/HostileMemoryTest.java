@@ -8,16 +8,20 @@ import io.weirmq.transport.Listener;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.TestFolder;
+import io.weirmq.transport.shm.internal.loop.MemoryFaults;
 import io.weirmq.transport.shm.internal.ring.RecordKind;
 import io.weirmq.transport.shm.internal.ring.RingWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +31,9 @@ import org.junit.jupiter.api.Timeout;
 final class HostileMemoryTest {
 
   private static final int FRAME_BYTES_MAX = 100_000;
+
+  /** Content whose handler is ended by the JVM. */
+  private static final byte[] INTERRUPTED = {1, 2, 3, 4, 5};
 
   private final Path folder = TestFolder.fresh();
   private final BlockingQueue<RecordingHandler> accepted = new LinkedBlockingQueue<>();
@@ -52,8 +59,14 @@ final class HostileMemoryTest {
             made -> {
               RecordingHandler handler =
                   new RecordingHandler() {
+                    private final MemoryFaults faults = new MemoryFaults();
+
                     @Override
                     protected void received(Connection connection, byte[] content) {
+                      faults.report();
+                      if (Arrays.equals(content, INTERRUPTED)) {
+                        throw new InternalError("memory fails on purpose");
+                      }
                       connection.send(OutboundFrame.of(ByteBuffer.wrap(content)));
                       connection.flush();
                     }
@@ -142,7 +155,7 @@ final class HostileMemoryTest {
     try (RawPeer.Joined peer = RawPeer.join(folder)) {
       RecordingHandler atServer = nextAccepted();
       byte[] noise = new byte[RawPeer.RING_BYTES];
-      java.util.Arrays.fill(noise, (byte) 0xff);
+      Arrays.fill(noise, (byte) 0xff);
       peer.memory().put(512, noise);
       peer.peer().ring();
 
@@ -270,11 +283,86 @@ final class HostileMemoryTest {
         peer.peer().ring();
         atServer.awaitFrame();
         peer.file().truncate(0);
-        peer.peer().ring();
+        ringUnlessCut(peer);
 
         assertThat(atServer.awaitClosed()).isNotNull().hasMessageContaining("has cut the file");
       }
       assertBystanderIsServed("round " + round);
     }
+  }
+
+  private static void ringUnlessCut(RawPeer.Joined peer) {
+    try {
+      peer.peer().ring();
+    } catch (IOException e) {
+      assertThat(e).hasMessageMatching("Broken pipe|Connection reset.*"); // seen without a bell
+    }
+  }
+
+  /** The JVM reports a fault late, and would do so in the handler that is called next. */
+  @Test
+  void aHandlerDoesNotMeetTheFaultOfAnotherConnectionsMemory() throws Exception {
+    AtomicInteger read = new AtomicInteger();
+    byte[] content = {9};
+    for (int round = 0; round < 50; round++) {
+      try (RawPeer.Joined peer = RawPeer.join(folder)) {
+        RecordingHandler atServer = nextAccepted();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch frameIsThere = new CountDownLatch(1);
+        // Does on the thread what a look into the ring does, at a moment of our choice.
+        atServer
+            .awaitOpen()
+            .execute(
+                () -> {
+                  begun.countDown();
+                  awaitQuietly(frameIsThere);
+                  read.lazySet(peer.memory().get(4096));
+                });
+        begun.await();
+        peer.file().truncate(0);
+        bystander.send(OutboundFrame.of(ByteBuffer.wrap(content)));
+        bystander.flush();
+        frameIsThere.countDown();
+
+        assertThat(honest.awaitFrame()).as("round %d", round).isEqualTo(content);
+        assertThat(atServer.awaitClosed()).isNotNull();
+      }
+    }
+    assertThat(honest.isClosed()).isFalse();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted in a task", e);
+    }
+  }
+
+  @Test
+  void anErrorOfTheJvmWithinAHandlerCutsItsConnectionAndTheOneWhoseFileIsCut() throws Exception {
+    RecordingHandler interrupted = new RecordingHandler();
+    Connection atClient = connect(interrupted);
+    RecordingHandler atServer = nextAccepted();
+    try (RawPeer.Joined peer = RawPeer.join(folder)) {
+      RecordingHandler hostile = nextAccepted();
+      hostile.awaitOpen();
+      peer.file().truncate(0);
+
+      atClient.send(OutboundFrame.of(ByteBuffer.wrap(INTERRUPTED)));
+      atClient.flush();
+
+      assertThat(atServer.awaitClosed()).hasMessageContaining("was reported within onFrame");
+      assertThat(hostile.awaitClosed()).hasMessageContaining("has cut the file");
+    }
+    interrupted.awaitClosed();
+    assertBystanderIsServed("after the fault");
+  }
+
+  private Connection connect(RecordingHandler handler) throws Exception {
+    return clients
+        .connect(TestFolder.endpoint(folder), handler)
+        .toCompletableFuture()
+        .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
   }
 }

@@ -1,5 +1,6 @@
 package io.weirmq.transport.shm.internal.folder;
 
+import io.weirmq.transport.shm.internal.loop.MemoryFaults;
 import io.weirmq.transport.shm.internal.ring.RingMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,18 +35,12 @@ public final class RingFile {
   /** Times to ask for a length, where an earlier fault comes between. */
   private static final int ASKED_MAX = 3;
 
-  /** More than a thread gets of the heap for small objects. */
-  private static final int PROBE_BYTES = 4 * 1024 * 1024;
-
   private final Path path;
   private final RingSizes sizes;
   private final FileChannel channel;
   private final MappedByteBuffer memory;
+  private final MemoryFaults faults = new MemoryFaults();
   private @Nullable MappingLedger ledger;
-
-  /** Volatile so that the array is really made. */
-  @SuppressWarnings("unused")
-  private volatile byte @Nullable [] probe;
 
   private RingFile(Path path, RingSizes sizes, FileChannel channel) throws IOException {
     this.path = path;
@@ -166,15 +161,11 @@ public final class RingFile {
    * Has the JVM report now what it knows of faults of this thread; to be called where the memory is
    * not whole, before anything is closed. Within the JDK's own close a report would leave the
    * descriptor open for ever.
-   *
-   * <p>HotSpot reports where compiled code comes out of a call into the JVM, as for an array that
-   * is too large for the thread's own piece of the heap.
    */
   public void takeFaults() {
     for (int i = 0; i < ASKED_MAX; i++) {
       try {
-        probe = new byte[PROBE_BYTES];
-        probe = null;
+        faults.report();
         return;
       } catch (InternalError e) {
         LOG.debug("a fault was reported", e);

@@ -34,13 +34,18 @@ public final class EventLoop implements Runnable {
   /** Between two looks whether a loop that another thread has for a moment is free. */
   private static final long GUEST_WAIT_NANOS = 1_000_000;
 
+  /** Between two lines on failures that nothing explains: a peer may be able to cause them. */
+  private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final LongSupplier nanoClock;
   private final WaitStrategy waitStrategy;
   private final TaskQueue tasks;
   private final TaskGuard guard = new TaskGuard();
   private final Consumer<Runnable> runner = guard::run;
-  private final LoopMembers members = new LoopMembers();
+  private final LoopMembers members = new LoopMembers(guard);
   private final LoopWaits waits;
+  private long unexplainedCount;
+  private long unexplainedLoggedNanos;
   private volatile boolean stopping;
   private volatile boolean woken;
 
@@ -134,6 +139,22 @@ public final class EventLoop implements Runnable {
     members.leave(member);
   }
 
+  /**
+   * Has the JVM report faults of memory that it has kept, for the next turn to look after them;
+   * where there is only one member, it may be whose handler meets them. To be called before the
+   * program's code is, which would meet the fault of another member's memory there.
+   */
+  public void takeFaults() {
+    if (members.areSeveral()) {
+      members.takeFaults();
+    }
+  }
+
+  /** A fault of memory was met: the next turn looks after it. */
+  public void memoryFailed(InternalError failure) {
+    guard.failed(failure);
+  }
+
   /** Serves a member from now on, until it rests; to be called once per rest. */
   public void wake(LoopMember member) {
     members.wake(member);
@@ -148,7 +169,7 @@ public final class EventLoop implements Runnable {
         // the try would end the thread.
         turns();
       } catch (Throwable e) {
-        guard.turnFailed(e);
+        guard.failed(e);
       }
     }
     tasks.leave(Thread.currentThread());
@@ -233,7 +254,7 @@ public final class EventLoop implements Runnable {
         woken = false;
       }
     } catch (Throwable e) {
-      guard.turnFailed(e);
+      guard.failed(e);
     } finally {
       if (wokenBefore) {
         woken = true;
@@ -311,6 +332,9 @@ public final class EventLoop implements Runnable {
     int work = tasks.run(runner) + members.serve(sleepMillisMax > 0);
     waits.countTurn(work);
     if (guard.memoryFailure() != null) {
+      if (waits.isLookDue()) {
+        waits.look();
+      }
       return work; // the next turn looks after it; there must be no sleep before that
     }
     if (members.allRest()) {
@@ -324,8 +348,14 @@ public final class EventLoop implements Runnable {
   }
 
   private void lookAfter(InternalError failure) {
-    if (!members.memoryFailed(failure)) {
-      LOG.error("internal error of the JVM in an I/O thread", failure);
+    if (members.memoryFailed(failure)) {
+      return;
+    }
+    long nowNanos = nanoClock.getAsLong();
+    if (unexplainedCount++ == 0 || nowNanos - unexplainedLoggedNanos >= LOG_INTERVAL_NANOS) {
+      unexplainedLoggedNanos = nowNanos;
+      LOG.error(
+          "internal error of the JVM in an I/O thread, the {}. so far", unexplainedCount, failure);
     }
   }
 

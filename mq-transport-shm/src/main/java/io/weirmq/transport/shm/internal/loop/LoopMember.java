@@ -4,7 +4,8 @@ package io.weirmq.transport.shm.internal.loop;
 public interface LoopMember {
 
   /**
-   * Does what is to be done, as far as one turn allows. Throws nothing.
+   * Does what is to be done, as far as one turn allows. Where this throws, as for a fault of
+   * memory, all members are asked for the state of theirs, and it is called again.
    *
    * @return amount of work done, 0 for none
    */
@@ -31,4 +32,7 @@ public interface LoopMember {
    * @return whether its memory has failed
    */
   boolean memoryFailed(InternalError failure);
+
+  /** Its own turns have failed some times, though its memory seems to be there: it ends itself. */
+  void failsAgain(Throwable failure);
 }

@@ -1,23 +1,37 @@
 package io.weirmq.transport.shm.internal.loop;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * The members of a loop, awake or at rest. A turn serves those that are awake, and asks one that
  * had no work for as long as its {@link Patience} says to rest.
  *
+ * <p>One that fails harms no other: the rest of the turn goes on, and the next one {@linkplain
+ * #memoryFailed asks all} whose memory it was. Where nobody's is found to be gone, the turns after
+ * that are watched: each member's ends with a look for faults, so that a fault is reported where it
+ * belongs. Who is found so {@link #FAULTS_MAX} times has to end.
+ *
  * <p>Confined to the thread of the loop.
  */
 final class LoopMembers {
+
+  /** Failures in watched turns after which a member has to end, though its memory seems whole. */
+  static final int FAULTS_MAX = 3;
+
+  /** Turns that are watched after a failure that nobody's memory explains. */
+  static final int WATCHED_TURNS = 1_000;
 
   /** A member that is awake, and for how many turns it had nothing to do. */
   private static final class Awake {
     final LoopMember member;
     final Patience patience;
     int quietTurns;
+    boolean gone;
 
     Awake(LoopMember member) {
       this.member = member;
@@ -25,8 +39,21 @@ final class LoopMembers {
     }
   }
 
+  private final TaskGuard guard;
+  private final MemoryFaults memoryFaults = new MemoryFaults();
   private final List<Awake> awake = new ArrayList<>();
   private final Set<LoopMember> members = new HashSet<>();
+  private final Map<LoopMember, Integer> faults = new HashMap<>();
+  private int watchedTurns;
+
+  /**
+   * Creates an empty set.
+   *
+   * @param guard hears of failures
+   */
+  LoopMembers(TaskGuard guard) {
+    this.guard = guard;
+  }
 
   /** Takes a member in, at rest. */
   void join(LoopMember member) {
@@ -36,6 +63,9 @@ final class LoopMembers {
   /** Forgets a member. */
   void leave(LoopMember member) {
     members.remove(member);
+    faults.remove(member);
+    // The turn that is under way takes it out, or else the next one: this may be called by either.
+    awake.forEach(each -> each.gone |= each.member == member);
   }
 
   /** Serves a member from now on, until it rests; to be called once per rest. */
@@ -49,38 +79,95 @@ final class LoopMembers {
     return awake.isEmpty();
   }
 
+  /** Whether a fault may be another member's than the one that is served. */
+  boolean areSeveral() {
+    return members.size() > 1;
+  }
+
   /**
-   * Serves the members that are awake.
+   * Serves the members that are awake. Throws nothing that a member throws.
    *
    * @param mayRest whether a turn without work is one of a look, at whose end a member rests
    * @return the work found
    */
   int serve(boolean mayRest) {
+    boolean watched = watchedTurns > 0;
+    if (watched) {
+      watchedTurns--;
+      takeFaults(); // whose they are is not known
+    }
     int total = 0;
     int index = 0;
     while (index < awake.size()) {
       Awake each = awake.get(index);
-      int work = each.member.serve();
-      total += work;
-      if (work > 0) {
-        if (each.quietTurns > 0) {
-          each.patience.found(each.quietTurns);
-          each.quietTurns = 0;
-        }
-      } else if (mayRest && each.patience.isOver(++each.quietTurns)) {
-        if (each.member.rest()) {
-          each.patience.rests();
-          Awake last = awake.remove(awake.size() - 1);
-          if (last != each) {
-            awake.set(index, last);
+      boolean stays = !each.gone;
+      try {
+        if (stays) {
+          total += serve(each, mayRest);
+          stays = !each.gone && !(mayRest && rests(each));
+          if (watched) {
+            memoryFaults.report();
           }
-          continue;
         }
-        each.quietTurns = 0;
+      } catch (Throwable e) {
+        failed(each.member, e, watched);
+        total++;
       }
-      index++;
+      if (stays) {
+        index++;
+      } else {
+        remove(index);
+      }
     }
     return total;
+  }
+
+  private static int serve(Awake each, boolean mayRest) {
+    int work = each.member.serve();
+    if (work == 0) {
+      each.quietTurns += mayRest ? 1 : 0;
+    } else if (each.quietTurns > 0) {
+      each.patience.found(each.quietTurns);
+      each.quietTurns = 0;
+    }
+    return work;
+  }
+
+  private static boolean rests(Awake each) {
+    if (each.quietTurns == 0 || !each.patience.isOver(each.quietTurns)) {
+      return false;
+    }
+    if (each.member.rest()) {
+      each.patience.rests();
+      return true;
+    }
+    each.quietTurns = 0;
+    return false;
+  }
+
+  private void remove(int index) {
+    Awake last = awake.remove(awake.size() - 1);
+    if (index < awake.size()) {
+      awake.set(index, last);
+    }
+  }
+
+  /** Books a failure; whose fault it is shows in a watched turn only. */
+  private void failed(LoopMember member, Throwable failure, boolean watched) {
+    guard.failed(failure);
+    if (watched && faults.merge(member, 1, Integer::sum) >= FAULTS_MAX) {
+      faults.remove(member);
+      member.failsAgain(failure);
+    }
+  }
+
+  /** Has the JVM report what it knows of faults, for the next turn to look after it. */
+  void takeFaults() {
+    try {
+      memoryFaults.report();
+    } catch (InternalError e) {
+      guard.failed(e);
+    }
   }
 
   /** Ends the looks that are under way, and wakes those at rest; at the end of a poll. */
@@ -112,6 +199,9 @@ final class LoopMembers {
     for (LoopMember member : List.copyOf(members)) {
       found |= member.memoryFailed(failure);
       awake.add(new Awake(member));
+    }
+    if (!found) {
+      watchedTurns = WATCHED_TURNS;
     }
     return found;
   }

@@ -27,8 +27,8 @@ final class TaskGuard {
     }
   }
 
-  /** Takes what a whole turn has thrown for a fault of memory. */
-  void turnFailed(Throwable e) {
+  /** Takes what a turn, or a member's part of it, has thrown for a fault of memory. */
+  void failed(Throwable e) {
     // A fault within the JDK's own code surfaces as whatever its clean-up makes of it.
     memoryFailure =
         e instanceof InternalError error

@@ -35,6 +35,9 @@ public final class RingReader {
   private long published;
   private long lookedForWriter;
 
+  /** Whether a record is with the handler. */
+  private boolean handing;
+
   /**
    * Begins to read.
    *
@@ -70,9 +73,16 @@ public final class RingReader {
    * @param limit records at most, 1 or more
    * @return the number of records handed over
    * @throws RingViolationException where the peer has written what no peer writes
-   * @throws IOException out of the handler
+   * @throws IOException out of the handler; also where an error, as for a fault of memory, has
+   *     ended an earlier read while a record was with the handler, for nobody knows whether it was
+   *     taken
    */
   public int read(RecordHandler handler, int limit) throws IOException {
+    if (handing) {
+      throw new IOException(
+          "reading failed within a record at position %d; it may have been taken or not"
+              .formatted(position));
+    }
     int count = 0;
     boolean wanted = true;
     // Padding is no record and does not count: without an end of its own this loop would trust the
@@ -90,10 +100,12 @@ public final class RingReader {
         check(kind, length, index);
         if (kind != RecordKind.PADDING) {
           int payload = RingMemory.HEADER_BYTES + index + RingMemory.RECORD_HEADER_BYTES;
+          handing = true;
           wanted = handler.onRecord(kind, memory, payload, length);
           count++;
         }
         position += RingMemory.recordBytes(length);
+        handing = false;
         if (position - published >= publishBytes) {
           publish();
         }

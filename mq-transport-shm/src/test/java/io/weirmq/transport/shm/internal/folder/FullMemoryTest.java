@@ -2,7 +2,6 @@ package io.weirmq.transport.shm.internal.folder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.weirmq.testkit.transport.RecordingHandler;
 import io.weirmq.transport.Connection;
@@ -12,22 +11,20 @@ import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.ShmTransportProvider;
 import io.weirmq.transport.shm.TestFolder;
+import io.weirmq.transport.shm.TinyMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** SM-05, on a file system in memory of 1 MiB, which only an administrator can mount. */
+/** SM-05, on {@linkplain TinyMemory a file system that is soon full}. */
 final class FullMemoryTest {
-
-  private static final int BALLAST_BYTES = 1024 * 1024;
 
   @Test
   void sm05_saysWhatIsNeededAndLeavesNothingBehind() throws Exception {
-    onTinyMemory(
+    TinyMemory.run(
         path -> {
           ServerFolder folder =
               ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
@@ -49,13 +46,14 @@ final class FullMemoryTest {
 
   @Test
   void sm05_whatWasReservedCanBeWrittenWhenTheRestIsFull() throws Exception {
-    onTinyMemory(
+    TinyMemory.run(
         path -> {
           ServerFolder folder =
               ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
           RingFile ring = folder.newRing(new RingSizes(256 * 1024, 256 * 1024));
           ring.unlink();
-          assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[BALLAST_BYTES]))
+          assertThatThrownBy(
+                  () -> Files.write(path.resolve("ballast"), new byte[TinyMemory.BALLAST_BYTES]))
               .isInstanceOf(IOException.class);
 
           // Without reserved pages the first of these writes would end the process.
@@ -79,7 +77,7 @@ final class FullMemoryTest {
   /** Eight connections fit at a time. */
   @Test
   void sm05_memoryOfConnectionsThatHaveEndedServesLaterOnes() throws Exception {
-    onTinyMemory(
+    TinyMemory.run(
         path -> {
           ShmTransportProvider provider =
               new ShmTransportProvider(ShmOptions.defaults().withRings(64 * 1024, 64 * 1024));
@@ -99,31 +97,5 @@ final class FullMemoryTest {
             }
           }
         });
-  }
-
-  private interface Body {
-    void run(Path path) throws Exception;
-  }
-
-  private static void onTinyMemory(Body body) throws Exception {
-    Path mount = TestFolder.existing();
-    assumeTrue(
-        succeeds("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", mount.toString()),
-        "only an administrator can mount");
-    try {
-      body.run(mount);
-    } finally {
-      // Lazy, as mappings stay until the collector finds them.
-      assertThat(succeeds("umount", "--lazy", mount.toString())).as("umount").isTrue();
-    }
-  }
-
-  private static boolean succeeds(String... command) throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
-    } catch (IOException e) {
-      return false; // there is no such command here
-    }
   }
 }

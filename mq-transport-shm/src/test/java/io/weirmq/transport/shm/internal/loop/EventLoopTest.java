@@ -63,6 +63,9 @@ final class EventLoopTest {
       faults.incrementAndGet();
       return false;
     }
+
+    @Override
+    public void failsAgain(Throwable failure) {}
   }
 
   private void onLoop(Runnable task) throws Exception {
@@ -153,6 +156,27 @@ final class EventLoopTest {
           loop.leave(one);
           loop.leave(two);
         });
+  }
+
+  @Test
+  void timersRunAlsoWhileAMemberFailsInEachTurn() throws Exception {
+    Counted failing =
+        new Counted() {
+          @Override
+          public int serve() {
+            throw new InternalError("memory fails on purpose");
+          }
+        };
+    onLoop(
+        () -> {
+          loop.join(failing);
+          loop.wake(failing);
+        });
+    CompletableFuture<Thread> ran = new CompletableFuture<>();
+
+    loop.execute(() -> loop.schedule(1_000, () -> ran.complete(Thread.currentThread())));
+
+    assertThat(ran.get(WAIT.toSeconds(), TimeUnit.SECONDS)).isSameAs(thread);
   }
 
   @Test

@@ -291,6 +291,26 @@ class RingTest {
         .hasMessageContaining("expected 0 to 1008");
   }
 
+  /** As where a fault of memory is reported in the middle of a handler. */
+  @Test
+  void aRecordWhoseHandlerWasInterruptedIsNotHandedOverAgain() throws IOException {
+    Both ring = new Both(CAPACITY, 0);
+    ring.write(new byte[10]);
+    assertThatThrownBy(
+            () ->
+                ring.reader.read(
+                    (kind, memory, position, length) -> {
+                      throw new InternalError("memory fails on purpose");
+                    },
+                    1))
+        .isInstanceOf(InternalError.class);
+
+    assertThatThrownBy(ring::readAll)
+        .isInstanceOf(IOException.class)
+        .hasMessage("reading failed within a record at position 0; it may have been taken or not");
+    assertThat(ring.read).isEmpty();
+  }
+
   private static int padding(int length) {
     return length << RecordKind.BITS | RecordKind.PADDING;
   }
