@@ -17,6 +17,7 @@ public final class IpcClient implements AutoCloseable {
 
   private final IpcClientOptions options;
   private final Transports transports;
+  private final BrokerCalls calls;
   private final ClusterLookup lookup;
   private final ScheduledExecutorService conductor;
 
@@ -26,7 +27,8 @@ public final class IpcClient implements AutoCloseable {
         new Transports(
             TransportOptions.defaults()
                 .withIoThreads(1, "mq-ipc-io")
-                .withIdleTimeout(Duration.ZERO));
+                .withIdleTimeout(Duration.ZERO)
+                .withProperties(options.transportProperties()));
     this.conductor =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -34,7 +36,8 @@ public final class IpcClient implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    this.lookup = new ClusterLookup(transports, options, conductor);
+    this.calls = new BrokerCalls(transports, options, conductor);
+    this.lookup = new ClusterLookup(calls, options.bootstrap(), conductor);
   }
 
   /** Makes a client; nothing is connected yet. */
@@ -70,6 +73,10 @@ public final class IpcClient implements AutoCloseable {
 
   Transports transports() {
     return transports;
+  }
+
+  BrokerCalls calls() {
+    return calls;
   }
 
   ClusterLookup lookup() {

@@ -1,27 +1,40 @@
 package io.weirmq.client.ipc;
 
 import io.weirmq.transport.Endpoint;
+import io.weirmq.transport.LocalEndpoints;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
  * How a process reaches its broker. Immutable; start from {@link #of(Endpoint)}.
  *
  * @param bootstrap a broker: {@code shm:/path}, or {@code tcp://host:port}. A TCP port of this
- *     machine is only a name: where its broker {@linkplain
- *     io.weirmq.transport.LocalEndpoints#publish publishes} a local endpoint, that one is used
- * @param findLocal whether TCP ports are looked up that way
+ *     machine is only a name with {@link TransportMode#AUTO}: where its broker {@linkplain
+ *     LocalEndpoints#publish publishes} a local endpoint, that one is used
+ * @param transport which way is taken to brokers that are named by TCP ports
+ * @param runtimeFolder where brokers of this host publish their endpoints, an absolute path; empty
+ *     for the user's own, see {@link LocalEndpoints#ofSystem()}. The same as {@code
+ *     shm.runtime.folder}
+ * @param transportProperties what the transports themselves are to be told, under the names of
+ *     docs/configuration.md: {@code shm.wait.strategy}, {@code shm.send.ring.bytes}, {@code
+ *     shm.receive.ring.bytes}. A value that is not allowed is told by the first connect
  * @param clientId the name under which the broker knows us, 1 to {@value #CLIENT_ID_LENGTH_MAX}
  *     characters of ASCII
  * @param timeout how long one request to the broker may take, and how long {@code close} waits
- * @param reconnectBackoff least time between two attempts to connect again
+ * @param reconnectBackoff pause before the first attempt to connect again, or to send again what
+ *     was refused for now, 1 ms or more; each further one is twice as long, up to a second
  * @param clock time of day, for the timestamps of records
  * @param nanoClock monotonic clock, nanoseconds
  */
 public record IpcClientOptions(
     Endpoint bootstrap,
-    boolean findLocal,
+    TransportMode transport,
+    Optional<Path> runtimeFolder,
+    Map<String, String> transportProperties,
     String clientId,
     Duration timeout,
     Duration reconnectBackoff,
@@ -33,6 +46,15 @@ public record IpcClientOptions(
 
   /** Checks the values. */
   public IpcClientOptions {
+    transportProperties = Map.copyOf(transportProperties);
+    if (bootstrap.isPath() && transport == TransportMode.TCP) {
+      throw new IllegalArgumentException(
+          "transport is TCP, and %s is no TCP port".formatted(bootstrap));
+    }
+    if (runtimeFolder.isPresent() && !runtimeFolder.get().isAbsolute()) {
+      throw new IllegalArgumentException(
+          "runtimeFolder is " + runtimeFolder.get() + ", expected an absolute path");
+    }
     if (clientId.isEmpty()
         || clientId.length() > CLIENT_ID_LENGTH_MAX
         || !clientId.chars().allMatch(c -> c > ' ' && c < 127)) {
@@ -53,7 +75,9 @@ public record IpcClientOptions(
   public static IpcClientOptions of(Endpoint bootstrap) {
     return new IpcClientOptions(
         bootstrap,
-        true,
+        TransportMode.AUTO,
+        Optional.empty(),
+        Map.of(),
         "weirmq-ipc",
         Duration.ofSeconds(10),
         Duration.ofMillis(20),
@@ -64,29 +88,98 @@ public record IpcClientOptions(
   /** Returns these options with another client id. */
   public IpcClientOptions withClientId(String id) {
     return new IpcClientOptions(
-        bootstrap, findLocal, id, timeout, reconnectBackoff, clock, nanoClock);
+        bootstrap,
+        transport,
+        runtimeFolder,
+        transportProperties,
+        id,
+        timeout,
+        reconnectBackoff,
+        clock,
+        nanoClock);
   }
 
-  /** Returns these options with or without a look for local endpoints. */
-  public IpcClientOptions withFindLocal(boolean find) {
+  /** Returns these options with another choice of transports. */
+  public IpcClientOptions withTransport(TransportMode mode) {
     return new IpcClientOptions(
-        bootstrap, find, clientId, timeout, reconnectBackoff, clock, nanoClock);
+        bootstrap,
+        mode,
+        runtimeFolder,
+        transportProperties,
+        clientId,
+        timeout,
+        reconnectBackoff,
+        clock,
+        nanoClock);
+  }
+
+  /** Returns these options with another folder in which endpoints are looked up. */
+  public IpcClientOptions withRuntimeFolder(Path folder) {
+    return new IpcClientOptions(
+        bootstrap,
+        transport,
+        Optional.of(folder),
+        transportProperties,
+        clientId,
+        timeout,
+        reconnectBackoff,
+        clock,
+        nanoClock);
+  }
+
+  /** Returns these options with other properties of transports, in place of all. */
+  public IpcClientOptions withTransportProperties(Map<String, String> properties) {
+    return new IpcClientOptions(
+        bootstrap,
+        transport,
+        runtimeFolder,
+        properties,
+        clientId,
+        timeout,
+        reconnectBackoff,
+        clock,
+        nanoClock);
   }
 
   /** Returns these options with another time-out. */
   public IpcClientOptions withTimeout(Duration newTimeout) {
     return new IpcClientOptions(
-        bootstrap, findLocal, clientId, newTimeout, reconnectBackoff, clock, nanoClock);
+        bootstrap,
+        transport,
+        runtimeFolder,
+        transportProperties,
+        clientId,
+        newTimeout,
+        reconnectBackoff,
+        clock,
+        nanoClock);
   }
 
-  /** Returns these options with another pause between two attempts to connect. */
+  /** Returns these options with another first pause between two attempts. */
   public IpcClientOptions withReconnectBackoff(Duration backoff) {
-    return new IpcClientOptions(bootstrap, findLocal, clientId, timeout, backoff, clock, nanoClock);
+    return new IpcClientOptions(
+        bootstrap,
+        transport,
+        runtimeFolder,
+        transportProperties,
+        clientId,
+        timeout,
+        backoff,
+        clock,
+        nanoClock);
   }
 
   /** Returns these options with other clocks. */
   public IpcClientOptions withClocks(InstantSource newClock, LongSupplier newNanoClock) {
     return new IpcClientOptions(
-        bootstrap, findLocal, clientId, timeout, reconnectBackoff, newClock, newNanoClock);
+        bootstrap,
+        transport,
+        runtimeFolder,
+        transportProperties,
+        clientId,
+        timeout,
+        reconnectBackoff,
+        newClock,
+        newNanoClock);
   }
 }

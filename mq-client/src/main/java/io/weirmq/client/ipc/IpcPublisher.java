@@ -282,6 +282,14 @@ public final class IpcPublisher implements AutoCloseable {
     return session.connectFailure();
   }
 
+  /**
+   * Whether batches go through shared memory, else over TCP; of the last connection where there is
+   * none now. May change with each.
+   */
+  public boolean isLocal() {
+    return session.isLocal();
+  }
+
   /** The partition's topic. */
   public String topic() {
     return topic;

@@ -88,7 +88,7 @@ final class Positions {
     ListOffsetsRequest request = request(topic, partition, readCommitted, timestamp);
     try (Reply<ListOffsetsResponse> reply =
         client
-            .lookup()
+            .calls()
             .call(
                 leader,
                 ApiKey.LIST_OFFSETS,
@@ -116,7 +116,7 @@ final class Positions {
         coordinator -> {
           try (Reply<OffsetFetchResponse> reply =
               client
-                  .lookup()
+                  .calls()
                   .call(
                       coordinator,
                       ApiKey.OFFSET_FETCH,
@@ -153,7 +153,7 @@ final class Positions {
         coordinator -> {
           try (Reply<OffsetCommitResponse> reply =
               client
-                  .lookup()
+                  .calls()
                   .call(
                       coordinator,
                       ApiKey.OFFSET_COMMIT,
@@ -175,7 +175,7 @@ final class Positions {
   private long atCoordinator(String group, Question question) throws IOException {
     IOException last = new IOException("never asked");
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      try (RequestChannel coordinator = client.lookup().open(client.lookup().coordinator(group))) {
+      try (RequestChannel coordinator = client.calls().open(client.lookup().coordinator(group))) {
         return question.ask(coordinator);
       } catch (TemporaryException e) {
         last = e;
@@ -187,7 +187,7 @@ final class Positions {
 
   private void pause() throws IOException {
     client
-        .lookup()
+        .calls()
         .await(
             java.util.concurrent.CompletableFuture.supplyAsync(
                 () -> true,

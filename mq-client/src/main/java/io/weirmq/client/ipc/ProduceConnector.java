@@ -24,12 +24,14 @@ final class ProduceConnector {
   private final String topic;
   private final int partition;
   private final Acknowledgement acknowledgement;
+  private final ProducerRegistration registration;
 
   ProduceConnector(IpcClient client, String topic, int partition, Acknowledgement acknowledgement) {
     this.client = client;
     this.topic = topic;
     this.partition = partition;
     this.acknowledgement = acknowledgement;
+    this.registration = new ProducerRegistration(client.calls());
   }
 
   /**
@@ -39,11 +41,10 @@ final class ProduceConnector {
    * @param lastSequence what the leader has of this producer, {@link RecordBatch#NO_SEQUENCE} where
    *     it has nothing or was not asked
    */
-  record Resumption(
-      ProduceLink link, ClusterLookup.@Nullable ProducerIdentity producer, int lastSequence) {}
+  record Resumption(ProduceLink link, @Nullable ProducerIdentity producer, int lastSequence) {}
 
   private record Greeting(
-      short produceVersion, ClusterLookup.@Nullable ProducerIdentity producer, int lastSequence) {}
+      short produceVersion, @Nullable ProducerIdentity producer, int lastSequence) {}
 
   /**
    * Connects once.
@@ -53,7 +54,7 @@ final class ProduceConnector {
    * @return fails where a step fails or takes too long; nothing is left open then
    */
   CompletableFuture<Resumption> connect(
-      ProduceLink.Events events, ClusterLookup.@Nullable ProducerIdentity known) {
+      ProduceLink.Events events, @Nullable ProducerIdentity known) {
     return client
         .lookup()
         .leader(topic, partition)
@@ -61,17 +62,16 @@ final class ProduceConnector {
             leader -> greet(leader, known).thenCompose(greeting -> link(leader, greeting, events)));
   }
 
-  private CompletableFuture<Greeting> greet(
-      Endpoint leader, ClusterLookup.@Nullable ProducerIdentity known) {
+  private CompletableFuture<Greeting> greet(Endpoint leader, @Nullable ProducerIdentity known) {
     return client
-        .lookup()
+        .calls()
         .connect(leader)
         .thenCompose(
             channel -> greet(channel, known).whenComplete((greeting, failure) -> channel.close()));
   }
 
   private CompletableFuture<Greeting> greet(
-      RequestChannel channel, ClusterLookup.@Nullable ProducerIdentity known) {
+      RequestChannel channel, @Nullable ProducerIdentity known) {
     short version;
     try {
       version = (short) Math.min(channel.versionOf(ApiKey.PRODUCE), ProduceFrames.VERSION_MAX);
@@ -89,8 +89,7 @@ final class ProduceConnector {
               null));
     }
     if (known != null) {
-      return client
-          .lookup()
+      return registration
           .lastSequence(channel, topic, partition, known)
           .thenApply(lastSequence -> new Greeting(version, known, lastSequence));
     }
@@ -98,8 +97,7 @@ final class ProduceConnector {
       return CompletableFuture.completedFuture(
           new Greeting(version, null, RecordBatch.NO_SEQUENCE));
     }
-    return client
-        .lookup()
+    return registration
         .newProducer(channel)
         .thenApply(identity -> new Greeting(version, identity, RecordBatch.NO_SEQUENCE));
   }
@@ -114,17 +112,23 @@ final class ProduceConnector {
             (int) Math.min(Integer.MAX_VALUE, client.options().timeout().toMillis()),
             topic,
             partition);
-    ProduceLink fresh = new ProduceLink(frames, events);
     return client
-        .lookup()
-        .connect(leader, fresh)
+        .calls()
+        .reach(leader, endpoint -> link(endpoint, new ProduceLink(frames, events)))
+        .thenApply(link -> new Resumption(link, greeting.producer(), greeting.lastSequence()));
+  }
+
+  private CompletableFuture<ProduceLink> link(Endpoint endpoint, ProduceLink fresh) {
+    return client
+        .calls()
+        .connect(endpoint, fresh)
         .handle(
             (connection, failure) -> {
               if (failure != null) {
-                fresh.close();
+                fresh.abandon();
                 throw new CompletionException(failure);
               }
-              return new Resumption(fresh, greeting.producer(), greeting.lastSequence());
+              return fresh;
             });
   }
 }

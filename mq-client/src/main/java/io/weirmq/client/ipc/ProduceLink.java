@@ -71,6 +71,24 @@ final class ProduceLink implements ConnectionHandler {
     }
   }
 
+  /** Lets go of one that was never taken into use; nobody is told. */
+  void abandon() {
+    Connection target;
+    synchronized (this) {
+      ended = true;
+    }
+    target = connection;
+    if (target != null) {
+      target.close();
+    }
+  }
+
+  /** Whether batches go through shared memory. */
+  boolean isLocal() {
+    Connection target = connection;
+    return target != null && target.endpoint().isPath();
+  }
+
   /** Whether it has ended; {@link Events#onEnd} was called then, or is called soon. */
   boolean hasEnded() {
     return ended;

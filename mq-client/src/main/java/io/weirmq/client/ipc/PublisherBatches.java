@@ -99,7 +99,7 @@ final class PublisherBatches {
   }
 
   /** Ends the current batch. */
-  void seal(ClusterLookup.@Nullable ProducerIdentity identity) {
+  void seal(@Nullable ProducerIdentity identity) {
     OutgoingBatch batch = claimed();
     number(batch, identity);
     nextToken = batch.nextToken();
@@ -107,7 +107,7 @@ final class PublisherBatches {
     current = null;
   }
 
-  private void number(OutgoingBatch batch, ClusterLookup.@Nullable ProducerIdentity identity) {
+  private void number(OutgoingBatch batch, @Nullable ProducerIdentity identity) {
     if (identity != null) {
       batch.seal(identity.id(), identity.epoch(), nextSequence);
       nextSequence = RecordBatch.incrementSequence(nextSequence, batch.recordCount());
@@ -118,7 +118,7 @@ final class PublisherBatches {
   }
 
   /** Gives what waits to be sent, and never was, another identity and sequences from 0 on. */
-  void renumber(ClusterLookup.@Nullable ProducerIdentity identity) {
+  void renumber(@Nullable ProducerIdentity identity) {
     nextSequence = 0;
     for (OutgoingBatch batch : sealed) {
       number(batch, identity);

@@ -60,9 +60,10 @@ final class PublisherSession implements ProduceLink.Events {
 
   private volatile ProduceConnector.@Nullable Resumption resumption;
   private volatile boolean closed;
+  private volatile boolean local;
 
   /** Changed by whoever has the turn, where a connection is taken into use. */
-  private volatile ClusterLookup.@Nullable ProducerIdentity producer;
+  private volatile @Nullable ProducerIdentity producer;
 
   /** Whether a leader has acknowledged something of this identity. */
   private volatile boolean anyAcknowledged;
@@ -104,7 +105,7 @@ final class PublisherSession implements ProduceLink.Events {
   void open() throws IOException {
     CompletableFuture<ProduceConnector.Resumption> coming = connector.connect(this, null);
     try {
-      goOn(client.lookup().await(coming));
+      goOn(client.calls().await(coming));
     } catch (IOException e) {
       closed = true;
       coming.thenAccept(late -> late.link().close());
@@ -441,6 +442,7 @@ final class PublisherSession implements ProduceLink.Events {
   private void goOn(ProduceConnector.Resumption fresh) {
     connectFailures.connected();
     connecting.set(false);
+    local = fresh.link().isLocal();
     resumption = fresh;
     lookAgain();
     if (closed) {
@@ -483,6 +485,11 @@ final class PublisherSession implements ProduceLink.Events {
                 scheduleReconnect(); // as long as it takes: the caller may close
               }
             });
+  }
+
+  /** Whether the last connection went through shared memory. */
+  boolean isLocal() {
+    return local;
   }
 
   /** Why it does not go on yet; null where it does. */

@@ -80,7 +80,7 @@ final class LocalBroker implements AutoCloseable {
   /** A client over TCP, as one on another host. */
   IpcClient remoteClient() {
     return IpcClient.open(
-        IpcClientOptions.of(Endpoint.tcp("127.0.0.1", port())).withFindLocal(false));
+        IpcClientOptions.of(Endpoint.tcp("127.0.0.1", port())).withTransport(TransportMode.TCP));
   }
 
   void createTopic(String name, Map<String, String> configs) throws IOException {

@@ -71,7 +71,7 @@ final class ScriptedBroker implements AutoCloseable {
 
   IpcClientOptions options() {
     return IpcClientOptions.of(Endpoint.tcp("127.0.0.1", listener.endpoint().port()))
-        .withFindLocal(false);
+        .withTransport(TransportMode.TCP);
   }
 
   /** A batch that has come in. */
