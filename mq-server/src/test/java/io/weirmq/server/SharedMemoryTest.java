@@ -18,6 +18,7 @@ import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.protocol.message.MetadataResponse;
+import io.weirmq.testkit.host.TinyMemory;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.LocalEndpoints;
 import io.weirmq.transport.Transport;

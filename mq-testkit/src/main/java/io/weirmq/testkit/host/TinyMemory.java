@@ -1,19 +1,27 @@
-package io.weirmq.server;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+package io.weirmq.testkit.host;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
 
-/** A file system in memory of 1 MiB, which only an administrator can mount. */
-record TinyMemory(Path path) implements AutoCloseable {
+/**
+ * A file system in memory of 1 MiB, which only an administrator can mount. Immutable.
+ *
+ * @param path where it is mounted
+ */
+public record TinyMemory(Path path) implements AutoCloseable {
 
-  static TinyMemory mount(Path parent) throws IOException {
+  /**
+   * Mounts one in a new folder below another; aborts the test where that is not allowed.
+   *
+   * @throws IOException where the folder can't be made
+   */
+  public static TinyMemory mount(Path parent) throws IOException {
     Path path = Files.createDirectory(parent.resolve("tiny"));
-    assumeTrue(
+    Assumptions.assumeTrue(
         succeeds("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", path.toString()),
         "only an administrator can mount");
     return new TinyMemory(path);
@@ -22,7 +30,7 @@ record TinyMemory(Path path) implements AutoCloseable {
   @Override
   public void close() {
     // Lazy, as mappings stay until the collector finds them.
-    assertThat(succeeds("umount", "--lazy", path.toString())).as("umount").isTrue();
+    Assertions.assertTrue(succeeds("umount", "--lazy", path.toString()), "umount");
   }
 
   private static boolean succeeds(String... command) {
