@@ -115,6 +115,11 @@ final class ConnectionTurns implements LoopMember {
   }
 
   @Override
+  public void loopEnds() {
+    connection.abort(new IOException("transport is closed"));
+  }
+
+  @Override
   public void failsAgain(Throwable failure) {
     connection.abort(
         new IOException(

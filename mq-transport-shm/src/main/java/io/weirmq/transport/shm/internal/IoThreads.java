@@ -12,12 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a transport: one that shakes hands, and those that serve connections; or a single
  * loop for both that callers poll. Safe for use by several threads.
  */
 final class IoThreads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(IoThreads.class);
 
   /**
    * How long a poll may sleep while something is waited for, which nearly always ends it sooner.
@@ -82,10 +86,51 @@ final class IoThreads {
 
   /**
    * Waits for something that happens on these threads. A loop that nobody polls is run meanwhile.
+   * An interrupt does not end the wait, which has a bound anyway; it is set again afterwards.
    *
-   * @throws TimeoutException where it has not happened in time
+   * @return whether it has happened in time, well or not
    */
-  void await(CompletableFuture<?> end, long millis)
+  boolean await(CompletableFuture<?> end, long millis) {
+    return untilDone(
+        millis,
+        leftMillis -> {
+          try {
+            awaitOnce(end, leftMillis);
+            return true;
+          } catch (ExecutionException e) {
+            return true;
+          } catch (TimeoutException e) {
+            return false;
+          }
+        });
+  }
+
+  /** A wait for as long as it is told, that may be interrupted. */
+  private interface Wait {
+    boolean isDoneWithin(long millis) throws InterruptedException;
+  }
+
+  private boolean untilDone(long millis, Wait wait) {
+    long endNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean interrupted = false;
+    long leftMillis = millis;
+    try {
+      while (true) {
+        try {
+          return wait.isDoneWithin(leftMillis);
+        } catch (InterruptedException e) {
+          interrupted = true;
+          leftMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - nanoClock.getAsLong()));
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void awaitOnce(CompletableFuture<?> end, long millis)
       throws InterruptedException, ExecutionException, TimeoutException {
     if (handshakes.thread().isEmpty()) {
       long endNanos = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -139,16 +184,22 @@ final class IoThreads {
     serving.forEach(each -> stop(each, waitMillis));
   }
 
-  private static void stop(IoThread stopped, long waitMillis) {
+  private void stop(IoThread stopped, long waitMillis) {
     stopped.loop().stop();
-    try {
-      if (stopped.thread().isPresent()) {
-        stopped.thread().get().join(waitMillis);
-      } else {
-        stopped.loop().closeIfFree();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (stopped.thread().isEmpty()) {
+      stopped.loop().closeIfFree();
+      return;
+    }
+    Thread thread = stopped.thread().get();
+    boolean ended =
+        untilDone(
+            waitMillis,
+            leftMillis -> {
+              thread.join(leftMillis);
+              return !thread.isAlive();
+            });
+    if (!ended) {
+      LOG.warn("thread {} has not ended within {} ms", thread.getName(), waitMillis);
     }
   }
 }

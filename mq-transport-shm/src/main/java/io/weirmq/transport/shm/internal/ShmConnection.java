@@ -197,13 +197,31 @@ final class ShmConnection implements Connection {
     onLoop(this::end);
   }
 
-  /** Runs a task on the loop, never inside this call; drops it where the loop has ended. */
-  void onLoop(Runnable task) {
-    loop.execute(task);
+  /**
+   * Runs a task on the loop, never inside this call.
+   *
+   * @return false where the loop has ended
+   */
+  boolean onLoop(Runnable task) {
+    return loop.execute(task);
   }
 
-  /** Begins the connection. On the loop. */
-  void start() {
+  /**
+   * Has the connection begin on its loop; where that has ended, gives back what it has got. From
+   * any thread.
+   */
+  void begin() {
+    if (!onLoop(this::start)) {
+      state.set(State.CLOSED);
+      socket.close();
+      releaseMemory();
+      owner.ended(this);
+      whenOpen.completeExceptionally(new IOException("transport is closed"));
+      whenEnded.complete(null);
+    }
+  }
+
+  private void start() {
     try {
       join();
     } catch (IOException e) {

@@ -18,10 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +38,11 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   /** How long the end of connections and threads may take after that. */
   private static final long CLOSE_END_MILLIS = 5_000;
+
+  /**
+   * How long the handshake thread may take to begin to accept, which is a matter of microseconds.
+   */
+  private static final long START_MILLIS = 5_000;
 
   private final ShmOptions shmOptions;
   private final Environment environment;
@@ -127,10 +131,12 @@ public final class ShmTransport implements Transport, ConnectionOwner {
               environment.handshakeLimits(),
               environment.ledger());
       listeners.put(listener, acceptor);
-      threads.handshakes().execute(() -> start(listener, acceptor));
-      if (closing.get()) {
-        listener.close();
+      try {
+        start(acceptor);
         requireOpen();
+      } catch (IOException | RuntimeException e) {
+        listener.close();
+        throw e;
       }
       return listener;
     } catch (IOException | RuntimeException e) {
@@ -138,11 +144,31 @@ public final class ShmTransport implements Transport, ConnectionOwner {
     }
   }
 
-  private static void start(ShmListener listener, Acceptor acceptor) {
+  /** Has an acceptor begin; returns when it accepts. */
+  private void start(Acceptor acceptor) throws IOException {
+    CompletableFuture<Void> started = new CompletableFuture<>();
+    boolean runs =
+        threads
+            .handshakes()
+            .execute(
+                () -> {
+                  try {
+                    acceptor.start();
+                    started.complete(null);
+                  } catch (IOException | RuntimeException e) {
+                    started.completeExceptionally(e);
+                  }
+                });
+    if (!runs) {
+      throw new IOException("transport is closed");
+    }
+    if (!threads.await(started, START_MILLIS)) {
+      throw new IOException("the handshake thread is busy for %d ms".formatted(START_MILLIS));
+    }
     try {
-      acceptor.start();
-    } catch (IOException e) {
-      LOG.error("cannot accept on {}", listener.endpoint(), e);
+      started.join();
+    } catch (CompletionException e) {
+      throw new IOException("connections can't be accepted: " + e.getCause(), e.getCause());
     }
   }
 
@@ -153,19 +179,31 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       return;
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
-    threads
-        .handshakes()
-        .execute(
-            () -> {
-              try {
-                acceptor.close();
-              } catch (IOException | RuntimeException e) {
-                LOG.warn("folder of {} can't be cleaned up", listener.endpoint(), e);
-              } finally {
-                done.complete(null);
-              }
-            });
-    awaitQuietly(done, CLOSE_END_MILLIS);
+    boolean runs =
+        threads
+            .handshakes()
+            .execute(
+                () -> {
+                  cleanUp(listener, acceptor::close);
+                  done.complete(null);
+                });
+    if (runs) {
+      await(done, CLOSE_END_MILLIS);
+    } else {
+      cleanUp(listener, acceptor::closeFolder);
+    }
+  }
+
+  private interface CleanUp {
+    void run() throws IOException;
+  }
+
+  private static void cleanUp(ShmListener listener, CleanUp cleanUp) {
+    try {
+      cleanUp.run();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("folder of {} can't be cleaned up", listener.endpoint(), e);
+    }
   }
 
   @Override
@@ -192,14 +230,23 @@ public final class ShmTransport implements Transport, ConnectionOwner {
                   connected(endpoint, established, handler, result);
                 }
               });
-      threads.handshakes().execute(handshake::start);
-      if (closing.get()) {
-        threads.handshakes().execute(() -> handshake.cancel("transport is closed"));
+      // Those that were entered before are cancelled by the close.
+      if (!threads.handshakes().execute(() -> startUnlessClosed(handshake))) {
+        connecting.remove(handshake);
+        throw new IOException("transport is closed");
       }
     } catch (IOException e) {
       connectFailed(endpoint, result, e);
     }
     return result;
+  }
+
+  private void startUnlessClosed(ClientHandshake handshake) {
+    if (closing.get()) {
+      handshake.cancel("transport is closed");
+    } else {
+      handshake.start();
+    }
   }
 
   private void connected(
@@ -220,7 +267,7 @@ public final class ShmTransport implements Transport, ConnectionOwner {
                   connectFailed(endpoint, result, failure);
                 }
               });
-      connection.onLoop(connection::start);
+      connection.begin();
     } catch (IOException e) {
       established.close();
       connectFailed(endpoint, result, e);
@@ -231,14 +278,14 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   void accepted(ShmListener listener, Established established, ConnectionHandler.Factory handlers) {
     ShmConnection connection =
         connections.accept(listener.endpoint(), established, listener, handlers);
-    connection.onLoop(connection::start);
+    connection.begin();
   }
 
   @Override
   public void close() {
     requireForeignThread();
     if (!closing.compareAndSet(false, true)) {
-      awaitQuietly(closed, CLOSE_FLUSH_MILLIS + 2 * CLOSE_END_MILLIS);
+      await(closed, CLOSE_FLUSH_MILLIS + 2 * CLOSE_END_MILLIS);
       return;
     }
     List.copyOf(listeners.keySet()).forEach(ShmListener::close);
@@ -246,13 +293,13 @@ public final class ShmTransport implements Transport, ConnectionOwner {
       threads.handshakes().execute(() -> handshake.cancel("transport was closed while connecting"));
     }
     connections.close();
-    awaitQuietly(connections.whenEnded(), CLOSE_FLUSH_MILLIS);
+    await(connections.whenEnded(), CLOSE_FLUSH_MILLIS);
     connections.abort();
-    awaitQuietly(connections.whenEnded(), CLOSE_END_MILLIS);
+    await(connections.whenEnded(), CLOSE_END_MILLIS);
     // The handshake thread first, so that it hands over nothing more.
     threads.stopHandshakes(CLOSE_END_MILLIS);
     connections.abort();
-    awaitQuietly(connections.whenEnded(), CLOSE_END_MILLIS);
+    await(connections.whenEnded(), CLOSE_END_MILLIS);
     threads.stopServing(CLOSE_END_MILLIS);
     closed.complete(null);
   }
@@ -329,13 +376,9 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   }
 
   /** Waits for an end that has a bound anyway; what is left over then is cut. */
-  private void awaitQuietly(CompletableFuture<?> end, long millis) {
-    try {
-      threads.await(end, millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("still waiting after {} ms", millis, e);
+  private void await(CompletableFuture<?> end, long millis) {
+    if (!threads.await(end, millis)) {
+      LOG.debug("still waiting after {} ms", millis);
     }
   }
 

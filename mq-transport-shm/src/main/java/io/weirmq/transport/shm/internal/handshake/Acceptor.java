@@ -140,6 +140,19 @@ public final class Acceptor implements SocketEvents {
     }
   }
 
+  /**
+   * Closes the socket and gives the folder free, where the loop has ended.
+   *
+   * @throws IOException where the socket's file can't be removed
+   */
+  public void closeFolder() throws IOException {
+    try {
+      folder.server().close();
+    } finally {
+      folder.close();
+    }
+  }
+
   /** Forgets a handshake that has ended. */
   void ended(ServerHandshake handshake) {
     underWay.remove(handshake);

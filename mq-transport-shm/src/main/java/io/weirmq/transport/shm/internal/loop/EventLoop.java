@@ -37,6 +37,9 @@ public final class EventLoop implements Runnable {
   /** Between two lines on failures that nothing explains: a peer may be able to cause them. */
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Turns after a stop, at most: a task that adds itself again and again is left then. */
+  private static final int LAST_TURNS_MAX = 10_000;
+
   private final LongSupplier nanoClock;
   private final WaitStrategy waitStrategy;
   private final TaskQueue tasks;
@@ -67,21 +70,27 @@ public final class EventLoop implements Runnable {
     return new EventLoop(Selector.open(), nanoClock, waitStrategy, new TaskQueue());
   }
 
-  /** Runs a task on the loop, never inside this call; drops it where the loop was stopped. */
-  public void execute(Runnable task) {
-    if (stopping) {
-      return;
+  /**
+   * Runs a task on the loop, never inside this call.
+   *
+   * @return whether it will be run, or was; false where the loop was stopped
+   */
+  public boolean execute(Runnable task) {
+    if (stopping && !isCurrent()) { // its own thread may have to end what it has begun
+      return false;
     }
     if (tasks.add(task)) {
       if (stopping) {
-        tasks.drop(task); // the loop may have dropped the others before this one was there
-      } else {
-        waits.wakeIfAsleep();
+        return !tasks.drop(task); // the loop may have run the others before this one was there
       }
+      waits.wakeIfAsleep();
     }
+    return true;
   }
 
-  /** Ends the loop after the turn that is under way; tasks that wait are dropped. */
+  /**
+   * Ends the loop after the turn that is under way. Tasks that wait are run, then the members end.
+   */
   public void stop() {
     stopping = true;
     waits.wakeSelector();
@@ -301,20 +310,44 @@ public final class EventLoop implements Runnable {
     return Math.max(0, TimeUnit.NANOSECONDS.toMillis(endNanos - nanoClock.getAsLong() + 999_999));
   }
 
-  /** Gives the selector back, unless a thread runs the loop, which does it then. After a stop. */
+  /**
+   * Runs what waits, ends the members and gives the selector back, unless a thread runs the loop,
+   * which does it then. After a stop.
+   */
   public void closeIfFree() {
     Thread current = Thread.currentThread();
     if (!tasks.takeForAMoment(current)) {
       return;
     }
-    tasks.clear();
     try {
+      lastTurns();
       waits.close();
     } catch (IOException e) {
       LOG.warn("selector can't be closed", e);
     } finally {
       tasks.leave(current);
     }
+  }
+
+  /** Nobody must wait for ever for what was asked of the loop before it was stopped. */
+  private void lastTurns() {
+    boolean membersTold = false;
+    for (int i = 0; i < LAST_TURNS_MAX && !(membersTold && isIdle()); i++) {
+      try {
+        lookAfterFailure();
+        tasks.run(runner);
+        if (!membersTold) {
+          membersTold = true;
+          members.loopEnds();
+        }
+      } catch (Throwable e) {
+        guard.failed(e);
+      }
+    }
+  }
+
+  private boolean isIdle() {
+    return tasks.isEmpty() && guard.memoryFailure() == null;
   }
 
   /**
@@ -324,11 +357,7 @@ public final class EventLoop implements Runnable {
    * @return the work found
    */
   private int turn(long sleepMillisMax) {
-    InternalError failure = guard.memoryFailure();
-    if (failure != null) {
-      lookAfter(failure);
-      guard.forget();
-    }
+    lookAfterFailure();
     int work = tasks.run(runner) + members.serve(sleepMillisMax > 0);
     waits.countTurn(work);
     if (guard.memoryFailure() != null) {
@@ -347,10 +376,17 @@ public final class EventLoop implements Runnable {
     return work;
   }
 
-  private void lookAfter(InternalError failure) {
-    if (members.memoryFailed(failure)) {
-      return;
+  private void lookAfterFailure() {
+    InternalError failure = guard.memoryFailure();
+    if (failure != null) {
+      if (!members.memoryFailed(failure)) {
+        logUnexplained(failure);
+      }
+      guard.forget();
     }
+  }
+
+  private void logUnexplained(InternalError failure) {
     long nowNanos = nanoClock.getAsLong();
     if (unexplainedCount++ == 0 || nowNanos - unexplainedLoggedNanos >= LOG_INTERVAL_NANOS) {
       unexplainedLoggedNanos = nowNanos;

@@ -33,6 +33,9 @@ public interface LoopMember {
    */
   boolean memoryFailed(InternalError failure);
 
+  /** The loop was stopped: it ends itself, by a task of the loop if need be. */
+  void loopEnds();
+
   /** Its own turns have failed some times, though its memory seems to be there: it ends itself. */
   void failsAgain(Throwable failure);
 }

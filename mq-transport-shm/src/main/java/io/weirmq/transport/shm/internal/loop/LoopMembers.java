@@ -186,6 +186,11 @@ final class LoopMembers {
     member.wake();
   }
 
+  /** Has all members end, as the loop does. */
+  void loopEnds() {
+    List.copyOf(members).forEach(LoopMember::loopEnds);
+  }
+
   /**
    * Memory that was mapped is there no more. The JVM reports that some time after the access, and
    * so perhaps in the middle of what was done for another member. Hence all are asked, and all are

@@ -98,9 +98,13 @@ final class TaskQueue {
     return true;
   }
 
-  /** Takes a task of another thread back, where it was not run yet. From any thread. */
-  void drop(Runnable task) {
-    foreign.remove(task);
+  /**
+   * Takes a task of another thread back, where it was not run yet. From any thread.
+   *
+   * @return whether it was not
+   */
+  boolean drop(Runnable task) {
+    return foreign.remove(task);
   }
 
   boolean isEmpty() {
@@ -124,10 +128,5 @@ final class TaskQueue {
       count++;
     }
     return count;
-  }
-
-  void clear() {
-    own.clear();
-    foreign.clear();
   }
 }

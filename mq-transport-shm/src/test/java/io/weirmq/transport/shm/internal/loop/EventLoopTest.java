@@ -66,6 +66,9 @@ final class EventLoopTest {
 
     @Override
     public void failsAgain(Throwable failure) {}
+
+    @Override
+    public void loopEnds() {}
   }
 
   private void onLoop(Runnable task) throws Exception {

@@ -49,6 +49,9 @@ final class LoopMembersTest {
     }
 
     @Override
+    public void loopEnds() {}
+
+    @Override
     public void failsAgain(Throwable failure) {
       endedBy = failure;
     }

@@ -11,6 +11,8 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -148,7 +150,7 @@ final class PolledLoopTest {
           stopped.closeIfFree();
         };
 
-    stopped.execute(() -> ran.set(true));
+    assertThat(stopped.execute(() -> ran.set(true))).as("will be run").isFalse();
 
     assertThat(queue.added).as("tasks that were past the look whether it stops").isOne();
     assertThat(queue).isEmpty();
@@ -157,22 +159,82 @@ final class PolledLoopTest {
   }
 
   @Test
-  void dropsATaskThatWaitsWhereTheLoopIsStoppedAndOneThatComesLater() throws Exception {
-    StoppedMeanwhile queue = new StoppedMeanwhile();
-    TaskQueue tasks = new TaskQueue(queue);
-    EventLoop stopped =
-        new EventLoop(Selector.open(), System::nanoTime, WaitStrategy.ADAPTIVE, tasks);
-    AtomicBoolean ran = new AtomicBoolean();
-    stopped.execute(() -> ran.set(true));
+  void runsATaskThatWaitsWhereTheLoopIsStoppedAndWhatItBringsAndDropsOneThatComesLater()
+      throws Exception {
+    List<String> ran = new ArrayList<>();
+    assertThat(
+            loop.execute(
+                () -> {
+                  ran.add("waited");
+                  loop.execute(() -> ran.add("added by it"));
+                }))
+        .isTrue();
 
-    stopped.stop();
-    stopped.closeIfFree();
-    stopped.execute(() -> ran.set(true));
+    loop.stop();
+    assertThat(ran).isEmpty();
+    loop.closeIfFree();
+    loop.closeIfFree();
 
-    assertThat(queue.added).as("tasks from before the stop").isOne();
-    assertThat(queue).isEmpty();
-    assertThat(stopped.poll(0)).isZero();
-    assertThat(ran).isFalse();
+    assertThat(ran).containsExactly("waited", "added by it");
+    assertThat(loop.execute(() -> ran.add("late"))).isFalse();
+    assertThat(loop.poll(0)).isZero();
+    assertThat(ran).hasSize(2);
+  }
+
+  @Test
+  void endsItsMembersWhereItIsStoppedAlsoOneThatATaskBringsThen() {
+    Ending before = new Ending();
+    Ending late = new Ending();
+    loop.execute(() -> loop.join(before));
+    loop.poll(0);
+    loop.execute(() -> loop.join(late));
+
+    loop.stop();
+    loop.closeIfFree();
+
+    assertThat(before.ends).isOne();
+    assertThat(late.ends).isOne();
+  }
+
+  /** Ends by a task, as a connection does. */
+  private final class Ending implements LoopMember {
+    private final Patience patience = Patience.fixed();
+    private int ends;
+
+    @Override
+    public void loopEnds() {
+      loop.execute(
+          () -> {
+            loop.leave(this);
+            ends++;
+          });
+    }
+
+    @Override
+    public int serve() {
+      return 0;
+    }
+
+    @Override
+    public Patience patience() {
+      return patience;
+    }
+
+    @Override
+    public void wake() {}
+
+    @Override
+    public boolean rest() {
+      return true;
+    }
+
+    @Override
+    public boolean memoryFailed(InternalError failure) {
+      return false;
+    }
+
+    @Override
+    public void failsAgain(Throwable failure) {}
   }
 
   /** Tasks of other threads; something happens just before one is there. */
