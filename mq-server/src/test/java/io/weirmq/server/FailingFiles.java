@@ -1,24 +1,26 @@
 package io.weirmq.server;
 
+import io.weirmq.storage.io.FilterLogFileSystem;
 import io.weirmq.storage.io.LogFile;
-import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.storage.io.NioLogFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The system's files, where opening, or renaming to, certain names can be made to fail. */
-final class FailingFiles implements LogFileSystem {
+final class FailingFiles extends FilterLogFileSystem {
 
-  private final LogFileSystem files = new NioLogFileSystem();
   private volatile @Nullable Predicate<String> failing;
   private volatile @Nullable Predicate<String> blocking;
   private volatile @Nullable CountDownLatch release;
   private volatile @Nullable Error error;
   private volatile @Nullable String failedOn;
+
+  FailingFiles() {
+    super(new NioLogFileSystem());
+  }
 
   /** From now on an error comes out of operations on files of certain names. */
   void failOn(Predicate<String> fileName, Error newError) {
@@ -65,57 +67,12 @@ final class FailingFiles implements LogFileSystem {
   @Override
   public LogFile open(Path file, OpenMode mode) throws IOException {
     check(file);
-    return files.open(file, mode);
-  }
-
-  @Override
-  public void createDirectories(Path directory) throws IOException {
-    files.createDirectories(directory);
+    return super.open(file, mode);
   }
 
   @Override
   public void rename(Path from, Path to) throws IOException {
     check(to);
-    files.rename(from, to);
-  }
-
-  @Override
-  public boolean deleteIfExists(Path path) throws IOException {
-    return files.deleteIfExists(path);
-  }
-
-  @Override
-  public List<Path> list(Path directory) throws IOException {
-    return files.list(directory);
-  }
-
-  @Override
-  public boolean exists(Path path) {
-    return files.exists(path);
-  }
-
-  @Override
-  public boolean isDirectory(Path path) {
-    return files.isDirectory(path);
-  }
-
-  @Override
-  public long size(Path file) throws IOException {
-    return files.size(file);
-  }
-
-  @Override
-  public long lastModifiedMs(Path file) throws IOException {
-    return files.lastModifiedMs(file);
-  }
-
-  @Override
-  public void forceDirectory(Path directory) throws IOException {
-    files.forceDirectory(directory);
-  }
-
-  @Override
-  public HeldLock lock(Path file, String holder) throws IOException {
-    return files.lock(file, holder);
+    super.rename(from, to);
   }
 }

@@ -1,13 +1,12 @@
 package io.weirmq.server;
 
+import io.weirmq.storage.io.FilterLogFile;
+import io.weirmq.storage.io.FilterLogFileSystem;
 import io.weirmq.storage.io.LogFile;
-import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.storage.io.NioLogFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -15,13 +14,16 @@ import java.util.function.Predicate;
  * says. Cutting and removing are refused by a broken disk only. Reads go on. Safe for use by
  * several threads.
  */
-final class RefusingFiles implements LogFileSystem {
+final class RefusingFiles extends FilterLogFileSystem {
 
   private static final String BROKEN = "Input/output error";
   private static final String FULL = "No space left on device";
 
-  private final LogFileSystem files = new NioLogFileSystem();
   private volatile Refusal refusal = new Refusal(path -> false, "");
+
+  RefusingFiles() {
+    super(new NioLogFileSystem());
+  }
 
   private record Refusal(Predicate<Path> paths, String message) {
 
@@ -60,115 +62,58 @@ final class RefusingFiles implements LogFileSystem {
 
   @Override
   public LogFile open(Path file, OpenMode mode) throws IOException {
-    if (mode != OpenMode.READ && !files.exists(file)) {
+    if (mode != OpenMode.READ && !exists(file)) {
       checkNoRoom(file);
     }
-    return new RefusingFile(files.open(file, mode));
+    return new RefusingFile(super.open(file, mode));
   }
 
   @Override
   public void createDirectories(Path directory) throws IOException {
     checkNoRoom(directory);
-    files.createDirectories(directory);
+    super.createDirectories(directory);
   }
 
   @Override
   public void rename(Path from, Path to) throws IOException {
     checkBroken(to);
-    files.rename(from, to);
+    super.rename(from, to);
   }
 
   @Override
   public boolean deleteIfExists(Path path) throws IOException {
     checkBroken(path);
-    return files.deleteIfExists(path);
-  }
-
-  @Override
-  public List<Path> list(Path directory) throws IOException {
-    return files.list(directory);
-  }
-
-  @Override
-  public boolean exists(Path path) {
-    return files.exists(path);
-  }
-
-  @Override
-  public boolean isDirectory(Path path) {
-    return files.isDirectory(path);
-  }
-
-  @Override
-  public long size(Path file) throws IOException {
-    return files.size(file);
-  }
-
-  @Override
-  public long lastModifiedMs(Path file) throws IOException {
-    return files.lastModifiedMs(file);
+    return super.deleteIfExists(path);
   }
 
   @Override
   public void forceDirectory(Path directory) throws IOException {
     checkBroken(directory);
-    files.forceDirectory(directory);
+    super.forceDirectory(directory);
   }
 
-  @Override
-  public HeldLock lock(Path file, String holder) throws IOException {
-    return files.lock(file, holder);
-  }
-
-  private final class RefusingFile implements LogFile {
-
-    private final LogFile file;
+  private final class RefusingFile extends FilterLogFile {
 
     RefusingFile(LogFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public Path path() {
-      return file.path();
+      super(file);
     }
 
     @Override
     public long write(ByteBuffer[] sources, int count, long position) throws IOException {
       checkNoRoom(path());
-      return file.write(sources, count, position);
-    }
-
-    @Override
-    public int read(ByteBuffer target, long position) throws IOException {
-      return file.read(target, position);
+      return super.write(sources, count, position);
     }
 
     @Override
     public void truncate(long length) throws IOException {
       checkBroken(path());
-      file.truncate(length);
+      super.truncate(length);
     }
 
     @Override
     public void force() throws IOException {
       checkBroken(path());
-      file.force();
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public FileChannel channel() {
-      return file.channel();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      super.force();
     }
   }
 }

@@ -17,7 +17,8 @@
  *   <li>a failed call throws {@link java.io.IOException} with the path in its message
  * </ul>
  *
- * <p>{@link io.weirmq.storage.io.NioLogFileSystem} is the real one. The storage engine uses
+ * <p>{@link io.weirmq.storage.io.NioLogFileSystem} is the real one; a {@link
+ * io.weirmq.storage.io.FilterLogFileSystem} stands in front of another one. The storage engine uses
  * absolute positions only, so that readers and the writer share one open file.
  */
 @NullMarked
