@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weirmq.replication.metadata.LocalMetadataStore;
-import io.weirmq.replication.metadata.MemoryFiles;
 import io.weirmq.replication.metadata.MetadataChange;
 import io.weirmq.replication.metadata.MetadataChange.AddPartitions;
 import io.weirmq.replication.metadata.MetadataChange.CreateTopic;
@@ -18,6 +17,9 @@ import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.PartitionLog;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TopicPartition;
+import io.weirmq.testkit.storage.FileOperation;
+import io.weirmq.testkit.storage.InMemoryFileSystem;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,13 +38,14 @@ class HostedPartitionsTest {
   private static final UUID FIRST = new UUID(10, 1);
   private static final UUID SECOND = new UUID(10, 2);
 
-  private final MemoryFiles files = new MemoryFiles();
+  private final InMemoryFileSystem files = new InMemoryFileSystem();
   private final FakeDirectory directory = new FakeDirectory();
   private LocalMetadataStore store;
   private HostedPartitions hosted;
 
   @BeforeEach
-  void start() throws StorageException {
+  void start() throws IOException {
+    files.createDirectoriesDurably(Path.of("/data"));
     store = LocalMetadataStore.open(Path.of("/data/metadata"), files, Runnable::run, SELF);
     hosted =
         HostedPartitions.open(
@@ -114,7 +117,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void op08_whatADeletionLeftBehindIsRemovedAtTheNextStart() throws StorageException {
+  void op08_whatADeletionLeftBehindIsRemovedAtTheNextStart() throws IOException {
     apply(create("orders", FIRST, 1));
     FakeLog leftover = directory.byName.get(new TopicPartition("orders", 0));
     hosted.close();
@@ -129,7 +132,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void op08_anOldLogUnderTheNameOfANewTopicIsSetAside() throws StorageException {
+  void op08_anOldLogUnderTheNameOfANewTopicIsSetAside() throws IOException {
     apply(create("orders", FIRST, 1));
     hosted.close();
     FakeLog stale = new FakeLog(new TopicPartition("orders", 0), SECOND, LogConfig.defaults());
@@ -143,7 +146,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void aLogThatTheMetadataDoesNotKnowIsLeftAlone() throws StorageException {
+  void aLogThatTheMetadataDoesNotKnowIsLeftAlone() throws IOException {
     hosted.close();
     FakeLog stray =
         directory.put(new FakeLog(new TopicPartition("lost", 0), SECOND, LogConfig.defaults()));
@@ -156,7 +159,7 @@ class HostedPartitionsTest {
 
   @Test
   @DisplayName("ST-07 logs behind the last partition of their topic make it longer")
-  void st07_logsBehindTheLastPartitionAddPartitions() throws StorageException {
+  void st07_logsBehindTheLastPartitionAddPartitions() throws IOException {
     apply(create("orders", FIRST, 1));
     hosted.close();
     FakeLog known =
@@ -217,7 +220,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void st10_aFailedFolderTakesItsPartitionsOfflineAndNoOther() throws StorageException {
+  void st10_aFailedFolderTakesItsPartitionsOfflineAndNoOther() throws IOException {
     FakeDirectory other = new FakeDirectory();
     hosted.close();
     hosted =
@@ -257,7 +260,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void aLogThatAFailureLeftEmptyBesideTheRealOneIsNotTaken() throws StorageException {
+  void aLogThatAFailureLeftEmptyBesideTheRealOneIsNotTaken() throws IOException {
     FakeDirectory other = new FakeDirectory();
     apply(create("orders", FIRST, 1));
     hosted
@@ -282,7 +285,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void cc06_aRestartIsANewLeadershipAndOldMetadataIsCaughtUp() throws StorageException {
+  void cc06_aRestartIsANewLeadershipAndOldMetadataIsCaughtUp() throws IOException {
     apply(create("orders", FIRST, 1));
     assertThat(hosted.find("orders", 0).orElseThrow().leaderEpoch()).isZero();
     hosted.close();
@@ -300,7 +303,7 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void startRaisesHighWatermarksOfManyPartitionsThroughASmallPipeline() throws StorageException {
+  void startRaisesHighWatermarksOfManyPartitionsThroughASmallPipeline() throws IOException {
     apply(create("orders", FIRST, 200));
     hosted.close();
     directory.byName.values().forEach(log -> log.recovered(10, 3, 0));
@@ -312,19 +315,24 @@ class HostedPartitionsTest {
   }
 
   @Test
-  void op07_fiveThousandPartitionsCostOneWriteOfTheMetadata() throws StorageException {
-    int before = files.forces();
+  void op07_fiveThousandPartitionsCostOneWriteOfTheMetadata() throws IOException {
+    long before = forces();
     apply(create("big", FIRST, 5_000));
-    assertThat(files.forces() - before).isEqualTo(1);
+    assertThat(forces() - before).isEqualTo(1);
     assertThat(hosted.find("big", 4_999)).isPresent();
     hosted.close();
     store.close();
 
-    before = files.forces();
+    before = forces();
     start();
 
     assertThat(hosted.all()).hasSize(5_000);
-    assertThat(files.forces() - before).as("the file, and the copy beside it").isEqualTo(2);
+    assertThat(forces() - before).as("the file, and the copy beside it").isEqualTo(2);
+  }
+
+  /** How often bytes were forced. */
+  private long forces() {
+    return files.counts().operations(FileOperation.Kind.FORCE, path -> true);
   }
 
   @Test

@@ -9,6 +9,9 @@ import io.weirmq.replication.metadata.MetadataChange.RegisterBroker;
 import io.weirmq.replication.metadata.MetadataChange.SetTopicConfigs;
 import io.weirmq.replication.metadata.MetadataChangeException.Reason;
 import io.weirmq.storage.StorageException;
+import io.weirmq.testkit.storage.FileOperation;
+import io.weirmq.testkit.storage.InMemoryFileSystem;
+import io.weirmq.testkit.storage.PowerCut;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,6 +28,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,11 +36,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalMetadataStoreTest {
 
+  private static final Path FOLDER = Path.of("/data");
   private static final Path FILE = Path.of("/data/metadata");
   private static final Path PREVIOUS = Path.of("/data/metadata.previous");
   private static final int SELF = 3;
 
-  private final MemoryFiles files = new MemoryFiles();
+  private final InMemoryFileSystem files = new InMemoryFileSystem();
+
+  @BeforeEach
+  void makeFolder() throws IOException {
+    files.createDirectoriesDurably(FOLDER);
+  }
 
   @Test
   void aNewClusterGetsAnIdThatStays() throws StorageException {
@@ -71,10 +81,10 @@ class LocalMetadataStoreTest {
     assertThat(epochs(store.image())).containsExactly(0, 0);
 
     assertThat(epochs(open().image())).containsExactly(1, 1);
-    int before = files.forces();
+    long before = forces();
     assertThat(epochs(open().image())).containsExactly(2, 2);
 
-    assertThat(files.forces() - before).as("the file, and the copy beside it").isEqualTo(2);
+    assertThat(forces() - before).as("the file, and the copy beside it").isEqualTo(2);
   }
 
   @Test
@@ -93,7 +103,7 @@ class LocalMetadataStoreTest {
   void changesThatWaitAreWrittenTogether() throws StorageException {
     Queue<Runnable> tasks = new ArrayDeque<>();
     LocalMetadataStore store = LocalMetadataStore.open(FILE, files, tasks::add, SELF);
-    int before = files.forces();
+    long before = forces();
     List<CompletableFuture<MetadataImage>> results = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       results.add(store.apply(create("topic-" + i, new UUID(1, i))).toCompletableFuture());
@@ -103,7 +113,7 @@ class LocalMetadataStoreTest {
     run(tasks);
 
     assertThat(results).allMatch(CompletableFuture::isDone);
-    assertThat(files.forces() - before).isEqualTo(1);
+    assertThat(forces() - before).isEqualTo(1);
     assertThat(results.get(9).join().topics()).as("each sees its own image").hasSize(10);
     assertThat(store.image().topics()).hasSize(100);
   }
@@ -151,22 +161,22 @@ class LocalMetadataStoreTest {
   @Test
   void registeringABrokerIsNotWritten() throws StorageException {
     LocalMetadataStore store = open();
-    int before = files.steps();
+    long before = files.faults().changes();
 
     join(store, new RegisterBroker(new BrokerMetadata(SELF, null, List.of())));
 
     assertThat(store.image().brokers()).containsOnlyKeys(SELF);
-    assertThat(files.steps()).isEqualTo(before);
+    assertThat(files.faults().changes()).isEqualTo(before);
   }
 
   @Test
   void aFailedWriteIsToldAndTheNextOneWorks() throws StorageException {
     LocalMetadataStore store = open();
-    files.crashAfter(0);
+    files.faults().fail(operation -> true);
     assertThat(refusal(store, create("orders", new UUID(5, 6)))).isEqualTo(Reason.STORAGE_FAILED);
     assertThat(store.image().topics()).isEmpty();
 
-    files.restart();
+    files.faults().clear();
     join(store, create("orders", new UUID(5, 6)));
     assertThat(open().image().topics()).hasSize(1);
   }
@@ -258,23 +268,24 @@ class LocalMetadataStoreTest {
   @DisplayName("ST-07 a power cut at any step of making the file anew loses no topic of the copy")
   void st07_powerCutsWhileMakingItAnew() throws IOException {
     for (int step = 0; step < 30; step++) {
-      MemoryFiles disk = new MemoryFiles();
+      InMemoryFileSystem disk = new InMemoryFileSystem();
+      disk.createDirectoriesDurably(FOLDER);
       LocalMetadataStore store = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
       join(store, create("orders", new UUID(5, 6)));
       LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
       disk.put(FILE, new byte[12]);
-      disk.crashAfter(step);
+      disk.faults().powerOffAfter(step);
       try {
         LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
       } catch (StorageException e) {
-        assertThat(e).as("step %d", step).hasStackTraceContaining("the machine is off");
+        assertThat(e).as("step %d", step).hasStackTraceContaining("power is off");
       }
-      disk.restartAfterPowerCut(new Random(step));
+      InMemoryFileSystem after = disk.cutPower(PowerCut.seeded(step));
 
-      MetadataImage image = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF).image();
+      MetadataImage image = LocalMetadataStore.open(FILE, after, Runnable::run, SELF).image();
 
       assertThat(image.topic(new UUID(5, 6))).as("step %d", step).isPresent();
-      assertThat(disk.bytes(Path.of("/data/metadata.damaged-1"))).hasSize(12);
+      assertThat(after.bytes(Path.of("/data/metadata.damaged-1"))).hasSize(12);
     }
   }
 
@@ -326,7 +337,7 @@ class LocalMetadataStoreTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whateverTheMomentOfAPowerCutNothingAnsweredIsLost(long seed) throws StorageException {
+  void whateverTheMomentOfAPowerCutNothingAnsweredIsLost(long seed) throws IOException {
     Random random = new Random(seed);
     for (int step = 0; step < 120; step++) {
       crashAt(step, random, "seed " + seed + ", crash after step " + step);
@@ -334,12 +345,13 @@ class LocalMetadataStoreTest {
   }
 
   /** Runs a store until the machine dies at a step, and looks at what is there afterwards. */
-  private static void crashAt(int step, Random random, String context) throws StorageException {
-    MemoryFiles disk = new MemoryFiles();
+  private static void crashAt(int step, Random random, String context) throws IOException {
+    InMemoryFileSystem disk = new InMemoryFileSystem();
+    disk.createDirectoriesDurably(FOLDER);
     Set<String> answered = new HashSet<>();
     Map<String, Integer> epochs = new HashMap<>();
     long idsGiven = 0;
-    disk.crashAfter(step);
+    disk.faults().powerOffAfter(step);
     boolean opened = false;
     try {
       for (int start = 0; start < 3; start++) {
@@ -356,9 +368,9 @@ class LocalMetadataStoreTest {
     } catch (StorageException | CompletionException e) {
       // The machine died.
     }
-    disk.restartAfterPowerCut(random);
+    InMemoryFileSystem left = disk.cutPower(PowerCut.seeded(random.nextLong()));
 
-    LocalMetadataStore after = LocalMetadataStore.open(FILE, disk, Runnable::run, SELF);
+    LocalMetadataStore after = LocalMetadataStore.open(FILE, left, Runnable::run, SELF);
 
     assertThat(after.image().topics())
         .as(context)
@@ -402,6 +414,11 @@ class LocalMetadataStoreTest {
 
   private LocalMetadataStore open() throws StorageException {
     return LocalMetadataStore.open(FILE, files, Runnable::run, SELF);
+  }
+
+  /** How often bytes were forced. */
+  private long forces() {
+    return files.counts().operations(FileOperation.Kind.FORCE, path -> true);
   }
 
   private static void run(Queue<Runnable> tasks) {
