@@ -36,6 +36,7 @@ class ArchitectureTest {
   private static final String INDEX = "io.weirmq.index..";
   private static final String STORAGE = "io.weirmq.storage..";
   private static final String SPI = "io.weirmq.transport";
+  private static final String SPI_SUPPORT = "io.weirmq.transport.support";
   private static final String NETTY = "io.weirmq.transport.netty..";
   private static final String SHM = "io.weirmq.transport.shm..";
   private static final String PROTOCOL = "io.weirmq.protocol..";
@@ -55,6 +56,11 @@ class ArchitectureTest {
       onlyDependsOn(SPI, SPI).because("whoever writes a transport gets no dependency with the SPI");
 
   @ArchTest
+  static final ArchRule transport_support_knows_only_the_jdk =
+      onlyDependsOn(SPI_SUPPORT, SPI_SUPPORT)
+          .because("whoever writes a transport gets no logger with it");
+
+  @ArchTest
   static final ArchRule storage_stands_on_index_only =
       noClasses()
           .that()
@@ -62,7 +68,17 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              SPI, NETTY, SHM, PROTOCOL, REPLICATION, SERVER, CLIENT, BENCH, TESTKIT, EXAMPLES)
+              SPI,
+              SPI_SUPPORT,
+              NETTY,
+              SHM,
+              PROTOCOL,
+              REPLICATION,
+              SERVER,
+              CLIENT,
+              BENCH,
+              TESTKIT,
+              EXAMPLES)
           .because("the storage engine is taken into other systems alone");
 
   @ArchTest

@@ -4,6 +4,7 @@ import io.weirmq.protocol.StringInterner;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Peer;
+import io.weirmq.transport.support.RateLimit;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /** The open connections of a broker, over all its listeners. Safe for use by several threads. */
 public final class ClientConnections {
@@ -24,7 +24,7 @@ public final class ClientConnections {
   private final RequestLimits limits;
   private final Optional<String> ownUser;
   private final LongSupplier nanoClock;
-  private final RateLimitedLog badRequests;
+  private final RateLimit badRequestReports;
   private final AtomicLong nextId = new AtomicLong();
   private final Set<RequestConnection> open = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
@@ -43,8 +43,7 @@ public final class ClientConnections {
     this.limits = limits;
     this.ownUser = ownUser;
     this.nanoClock = nanoClock;
-    this.badRequests =
-        new RateLimitedLog(LoggerFactory.getLogger(ClientConnections.class), nanoClock);
+    this.badRequestReports = new RateLimit(nanoClock);
   }
 
   /** Returns what handles the connections that a listener accepts. */
@@ -60,7 +59,7 @@ public final class ClientConnections {
             listener,
             decoding,
             limits,
-            badRequests,
+            badRequestReports,
             isOfOwnUser(connection.peer()),
             this::ended);
     open.add(accepted);

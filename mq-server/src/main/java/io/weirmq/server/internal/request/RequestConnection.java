@@ -5,6 +5,7 @@ import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.InboundFrame;
 import io.weirmq.transport.Peer;
+import io.weirmq.transport.support.RateLimit;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -50,7 +51,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   private final Principal principal;
   private final RequestDecoding decoding;
   private final RequestLimits limits;
-  private final RateLimitedLog badRequests;
+  private final RateLimit badRequestReports;
   private final Consumer<RequestConnection> onEnd;
   private final boolean ofOwnUser;
 
@@ -69,7 +70,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       ListenerNames listener,
       RequestDecoding decoding,
       RequestLimits limits,
-      RateLimitedLog badRequests,
+      RateLimit badRequestReports,
       boolean ofOwnUser,
       Consumer<RequestConnection> onEnd) {
     this.connection = connection;
@@ -78,7 +79,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     this.principal = Principal.of(connection.peer());
     this.decoding = decoding;
     this.limits = limits;
-    this.badRequests = badRequests;
+    this.badRequestReports = badRequestReports;
     this.ofOwnUser = ofOwnUser;
     this.onEnd = onEnd;
     this.responses = new PendingResponses(this, connection);
@@ -293,7 +294,14 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
   }
 
   private void refuse(BadRequestException bad) {
-    badRequests.warn("Connection of %s closed on %s".formatted(client(), bad.getMessage()));
+    long leftOut = badRequestReports.tryPass();
+    if (leftOut >= 0) {
+      LOG.warn(
+          "Connection of {} closed on {} ({} like it since the last such line)",
+          client(),
+          bad.getMessage(),
+          leftOut);
+    }
     beginClose();
   }
 

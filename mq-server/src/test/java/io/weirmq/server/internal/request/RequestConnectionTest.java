@@ -22,6 +22,7 @@ import io.weirmq.protocol.message.ProduceResponse;
 import io.weirmq.protocol.message.RequestHeader;
 import io.weirmq.server.internal.handler.ApiVersionsHandler;
 import io.weirmq.transport.InboundFrame;
+import io.weirmq.transport.support.RateLimit;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 final class RequestConnectionTest {
 
@@ -54,8 +54,7 @@ final class RequestConnectionTest {
           ListenerNames.of("PLAINTEXT"),
           new RequestDecoding(table(), new StringInterner(64)),
           LIMITS,
-          new RateLimitedLog(
-              LoggerFactory.getLogger(RequestConnectionTest.class), System::nanoTime),
+          new RateLimit(System::nanoTime),
           false,
           closed -> ended++);
 

@@ -8,6 +8,7 @@ import io.netty.util.concurrent.Promise;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
 import io.weirmq.transport.ListenerCounters;
+import io.weirmq.transport.support.ConnectionLimits;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;

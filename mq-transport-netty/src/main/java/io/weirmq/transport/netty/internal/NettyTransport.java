@@ -17,6 +17,8 @@ import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
+import io.weirmq.transport.support.ConnectionLimits;
+import io.weirmq.transport.support.RateLimit;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -62,8 +64,8 @@ public final class NettyTransport implements Transport, ConnectionOwner {
   private final EventLoopGroup workers;
   private final HostResolver resolver;
   private final ConnectionLimits limits;
-  private final RateLimitedLog framingErrorLog;
-  private final RateLimitedLog refusalLog;
+  private final RateLimit framingErrorReports;
+  private final RateLimit refusalReports;
   private final Queue<Thread> loopThreads = new ConcurrentLinkedQueue<>();
   private final Set<NettyListener> listeners = ConcurrentHashMap.newKeySet();
   private final Set<NettyConnection> connections = ConcurrentHashMap.newKeySet();
@@ -90,9 +92,10 @@ public final class NettyTransport implements Transport, ConnectionOwner {
     this.workers =
         new MultiThreadIoEventLoopGroup(options.ioThreads(), loopThreads(prefix), backend.loops());
     this.resolver = new HostResolver(threads(prefix + "-resolve"));
-    this.limits = new ConnectionLimits(options);
-    this.framingErrorLog = new RateLimitedLog(LOG, workers.ticker()::nanoTime);
-    this.refusalLog = new RateLimitedLog(LOG, workers.ticker()::nanoTime);
+    this.limits =
+        new ConnectionLimits(options.connectionsMax(), options.connectionsPerHostMax(), "host");
+    this.framingErrorReports = new RateLimit(workers.ticker()::nanoTime);
+    this.refusalReports = new RateLimit(workers.ticker()::nanoTime);
   }
 
   @Override
@@ -174,15 +177,29 @@ public final class NettyTransport implements Transport, ConnectionOwner {
 
   @Override
   public void framingError(NettyConnection connection, FrameLengthException error) {
-    framingErrorLog.warn(
-        "connection cut: %s, peer=%s, endpoint=%s"
-            .formatted(error.getMessage(), connection.peer(), connection.endpoint()));
+    long leftOut = framingErrorReports.tryPass();
+    if (leftOut >= 0) {
+      LOG.warn(
+          "connection cut: {}, peer={}, endpoint={} ({} like it since the last such line)",
+          error.getMessage(),
+          connection.peer(),
+          connection.endpoint(),
+          leftOut);
+    }
   }
 
   /** Reports a connection that was turned away. */
   void refused(Endpoint endpoint, String host, String limit) {
-    refusalLog.warn(
-        "connection refused: %s reached, peer=%s, endpoint=%s".formatted(limit, host, endpoint));
+    long leftOut = refusalReports.tryPass();
+    if (leftOut >= 0) {
+      LOG.warn(
+          "connection refused: {} reached, peer={}, endpoint={} ({} like it since the last such"
+              + " line)",
+          limit,
+          host,
+          endpoint,
+          leftOut);
+    }
   }
 
   /** Drops a listener that was closed. */

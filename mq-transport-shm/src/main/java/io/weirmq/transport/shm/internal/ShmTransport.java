@@ -13,6 +13,8 @@ import io.weirmq.transport.shm.internal.folder.ServerFolder;
 import io.weirmq.transport.shm.internal.handshake.Acceptor;
 import io.weirmq.transport.shm.internal.handshake.ClientHandshake;
 import io.weirmq.transport.shm.internal.handshake.Established;
+import io.weirmq.transport.support.ConnectionLimits;
+import io.weirmq.transport.support.RateLimit;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +53,8 @@ public final class ShmTransport implements Transport, ConnectionOwner {
   private final Connections connections;
   private final ConnectionLimits limits;
   private final WaitCounters waits = new WaitCounters();
-  private final RateLimitedLog framingErrorLog;
-  private final RateLimitedLog handshakeLog;
+  private final RateLimit framingErrorReports;
+  private final RateLimit handshakeReports;
   private final Map<ShmListener, Acceptor> listeners = new ConcurrentHashMap<>();
   private final Set<ClientHandshake> connecting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -69,9 +71,10 @@ public final class ShmTransport implements Transport, ConnectionOwner {
     this.access = access;
     this.threads = threads;
     this.connections = new Connections(options, shmOptions.waitStrategy(), threads);
-    this.limits = new ConnectionLimits(options);
-    this.framingErrorLog = new RateLimitedLog(LOG, environment.nanoClock());
-    this.handshakeLog = new RateLimitedLog(LOG, environment.nanoClock());
+    this.limits =
+        new ConnectionLimits(options.connectionsMax(), options.connectionsPerHostMax(), "user");
+    this.framingErrorReports = new RateLimit(environment.nanoClock());
+    this.handshakeReports = new RateLimit(environment.nanoClock());
   }
 
   /**
@@ -322,14 +325,27 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   @Override
   public void framingError(ShmConnection connection, IOException error) {
-    framingErrorLog.warn(
-        "connection cut: %s, peer=%s, endpoint=%s"
-            .formatted(error.getMessage(), connection.peer(), connection.endpoint()));
+    long leftOut = framingErrorReports.tryPass();
+    if (leftOut >= 0) {
+      LOG.warn(
+          "connection cut: {}, peer={}, endpoint={} ({} like it since the last such line)",
+          error.getMessage(),
+          connection.peer(),
+          connection.endpoint(),
+          leftOut);
+    }
   }
 
   /** Reports a peer that was turned away, or did not get through the handshake. */
   void handshakeFailed(Endpoint endpoint, String reason) {
-    handshakeLog.warn("connection refused: %s, endpoint=%s".formatted(reason, endpoint));
+    long leftOut = handshakeReports.tryPass();
+    if (leftOut >= 0) {
+      LOG.warn(
+          "connection refused: {}, endpoint={} ({} like it since the last such line)",
+          reason,
+          endpoint,
+          leftOut);
+    }
   }
 
   ConnectionLimits limits() {
