@@ -1,19 +1,30 @@
 package io.weirmq.server.internal.admin;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Puts stages together. */
+/** Waits for several answers. Stateless. */
 public final class Stages {
 
   private Stages() {}
 
-  /** Completes with all results, in the order of the stages. */
-  public static <T> CompletableFuture<List<T>> inOrder(List<? extends CompletionStage<T>> stages) {
+  /**
+   * All answers, in the order of the stages.
+   *
+   * @return completes with a list that the receiver may keep and change, or with a failure once all
+   *     have ended
+   */
+  public static <T> CompletableFuture<List<T>> all(List<? extends CompletionStage<T>> stages) {
     List<CompletableFuture<T>> futures =
         stages.stream().map(CompletionStage::toCompletableFuture).toList();
     return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
-        .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
+        .thenApply(
+            done -> {
+              List<T> answers = new ArrayList<>(futures.size());
+              futures.forEach(future -> answers.add(future.join()));
+              return answers;
+            });
   }
 }

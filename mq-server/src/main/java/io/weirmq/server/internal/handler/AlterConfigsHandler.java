@@ -43,7 +43,7 @@ public final class AlterConfigsHandler
         request.resources().stream()
             .map(resource -> alter(resource, names, request.validateOnly()))
             .toList();
-    return Stages.inOrder(responses)
+    return Stages.all(responses)
         .thenApply(results -> new AlterConfigsResponse().setResponses(results));
   }
 

@@ -63,7 +63,7 @@ public final class CreatePartitionsHandler
           }
         });
     starts.forEach(Runnable::run);
-    return Stages.inOrder(results)
+    return Stages.all(results)
         .thenApply(topics -> new CreatePartitionsResponse().setResults(topics));
   }
 

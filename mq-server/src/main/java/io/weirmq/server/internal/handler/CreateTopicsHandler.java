@@ -62,8 +62,7 @@ public final class CreateTopicsHandler
     planned.forEach(
         (name, plan) ->
             results.add(result(context.apiVersion(), request.validateOnly(), image, name, plan)));
-    return Stages.inOrder(results)
-        .thenApply(topics -> new CreateTopicsResponse().setTopics(topics));
+    return Stages.all(results).thenApply(topics -> new CreateTopicsResponse().setTopics(topics));
   }
 
   private Map<String, Plan> plan(MetadataImage image, List<CreatableTopic> topics) {

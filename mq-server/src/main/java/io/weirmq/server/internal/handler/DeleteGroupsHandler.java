@@ -3,6 +3,7 @@ package io.weirmq.server.internal.handler;
 import io.weirmq.protocol.message.DeleteGroupsRequest;
 import io.weirmq.protocol.message.DeleteGroupsResponse;
 import io.weirmq.protocol.message.DeleteGroupsResponse.DeletableGroupResult;
+import io.weirmq.server.internal.admin.Stages;
 import io.weirmq.server.internal.group.GroupCoordinator;
 import io.weirmq.server.internal.request.ApiHandler;
 import io.weirmq.server.internal.request.RequestContext;

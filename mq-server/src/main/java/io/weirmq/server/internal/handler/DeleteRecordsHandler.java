@@ -45,14 +45,13 @@ public final class DeleteRecordsHandler
       RequestContext context, DeleteRecordsRequest request) {
     List<CompletableFuture<DeleteRecordsTopicResult>> topics =
         request.topics().stream().map(this::delete).toList();
-    return Stages.inOrder(topics)
-        .thenApply(results -> new DeleteRecordsResponse().setTopics(results));
+    return Stages.all(topics).thenApply(results -> new DeleteRecordsResponse().setTopics(results));
   }
 
   private CompletableFuture<DeleteRecordsTopicResult> delete(DeleteRecordsTopic topic) {
     List<CompletableFuture<DeleteRecordsPartitionResult>> partitions =
         topic.partitions().stream().map(partition -> delete(topic.name(), partition)).toList();
-    return Stages.inOrder(partitions)
+    return Stages.all(partitions)
         .thenApply(
             results -> new DeleteRecordsTopicResult().setName(topic.name()).setPartitions(results));
   }

@@ -58,7 +58,7 @@ public final class DeleteTopicsHandler
     Map<UUID, Integer> mentions = mentions(image, asked);
     List<CompletionStage<DeletableTopicResult>> results =
         asked.stream().map(topic -> delete(version, image, topic, mentions)).toList();
-    return Stages.inOrder(results)
+    return Stages.all(results)
         .thenApply(responses -> new DeleteTopicsResponse().setResponses(responses));
   }
 

@@ -5,6 +5,7 @@ import io.weirmq.protocol.message.DescribeGroupsRequest;
 import io.weirmq.protocol.message.DescribeGroupsResponse;
 import io.weirmq.protocol.message.DescribeGroupsResponse.DescribedGroup;
 import io.weirmq.protocol.message.DescribeGroupsResponse.DescribedGroupMember;
+import io.weirmq.server.internal.admin.Stages;
 import io.weirmq.server.internal.group.GroupCoordinator;
 import io.weirmq.server.internal.group.message.GroupDescription;
 import io.weirmq.server.internal.request.ApiHandler;

@@ -44,7 +44,7 @@ public final class IncrementalAlterConfigsHandler
         request.resources().stream()
             .map(resource -> alter(resource, names, request.validateOnly()))
             .toList();
-    return Stages.inOrder(responses)
+    return Stages.all(responses)
         .thenApply(results -> new IncrementalAlterConfigsResponse().setResponses(results));
   }
 

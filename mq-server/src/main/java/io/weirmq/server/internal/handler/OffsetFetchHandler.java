@@ -8,6 +8,7 @@ import io.weirmq.protocol.message.OffsetFetchResponse;
 import io.weirmq.protocol.message.OffsetFetchResponse.OffsetFetchResponseGroup;
 import io.weirmq.protocol.message.OffsetFetchResponse.OffsetFetchResponsePartition;
 import io.weirmq.protocol.message.OffsetFetchResponse.OffsetFetchResponseTopic;
+import io.weirmq.server.internal.admin.Stages;
 import io.weirmq.server.internal.group.GroupCoordinator;
 import io.weirmq.server.internal.group.TopicCatalog;
 import io.weirmq.server.internal.group.message.FetchedOffset;
