@@ -1,6 +1,7 @@
 package io.weirmq.protocol;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,6 @@ public final class StringInterner {
   private static String asciiString(ByteBuffer buffer, int position, int length) {
     byte[] bytes = new byte[length];
     buffer.get(position, bytes);
-    return new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 }

@@ -16,7 +16,9 @@ import io.weirmq.storage.record.RecordCursor;
 import io.weirmq.storage.record.RecordView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -112,14 +114,13 @@ final class KeyedLoad {
   }
 
   private static ByteBuffer keyBytes(int key) {
-    return ByteBuffer.wrap(
-        String.format("key-%010d", key).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    return ByteBuffer.wrap(String.format("key-%010d", key).getBytes(StandardCharsets.US_ASCII));
   }
 
   private static int key(ByteBuffer bytes) {
     byte[] digits = new byte[10];
     bytes.get(bytes.position() + 4, digits);
-    return Integer.parseInt(new String(digits, java.nio.charset.StandardCharsets.US_ASCII));
+    return Integer.parseInt(new String(digits, StandardCharsets.US_ASCII));
   }
 
   /** Reads the whole log as a consumer does. */
@@ -138,7 +139,7 @@ final class KeyedLoad {
           cursor.open(batches.batch());
           while (cursor.next()) {
             RecordView record = cursor.record();
-            int key = key(java.util.Objects.requireNonNull(record.key()));
+            int key = key(Objects.requireNonNull(record.key()));
             ByteBuffer value = record.value();
             seen[key] = value == null ? NEVER : value.getLong(value.position());
             records++;

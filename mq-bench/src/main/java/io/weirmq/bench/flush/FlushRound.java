@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -146,7 +147,7 @@ final class FlushRound {
   /** One record of random bytes; its offsets are stamped in place. */
   private static ByteBuffer batch(int bytes, int seed) {
     byte[] value = new byte[bytes];
-    RandomGenerator random = new java.util.SplittableRandom(seed);
+    RandomGenerator random = new SplittableRandom(seed);
     random.nextBytes(value);
     ByteBuffer batch =
         new RecordBatchBuilder()

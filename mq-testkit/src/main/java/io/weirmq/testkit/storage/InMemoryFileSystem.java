@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -329,8 +330,7 @@ public final class InMemoryFileSystem implements LogFileSystem {
           return 0L;
         });
     // Not in the order of names, which callers must not count on.
-    listed.sort(
-        java.util.Comparator.comparing(path -> new StringBuilder(path.toString()).reverse()));
+    listed.sort(Comparator.comparing(path -> new StringBuilder(path.toString()).reverse()));
     return listed;
   }
 

@@ -29,7 +29,6 @@ public final class AlterConfigsHandler
 
   private final ConfigAlterations alterations;
 
-  /** Makes the handler. */
   public AlterConfigsHandler(ConfigAlterations alterations) {
     this.alterations = alterations;
   }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells clients which APIs are served, in which versions. Immutable.
  *
- * <p>APIs that Kafka does not have are told to clients of the broker's own user only, to whom alone
- * they are served.
+ * <p>APIs that Kafka does not have are told to clients of the broker's own user only: to no other
+ * are they served.
  */
 public final class ApiVersionsHandler
     implements ApiHandler<ApiVersionsRequest, ApiVersionsResponse>,
@@ -30,7 +30,11 @@ public final class ApiVersionsHandler
 
   private final List<AdvertisedApi> apis;
 
-  /** Makes the handler of these rows. */
+  /**
+   * Makes the handler.
+   *
+   * @param apis what is told; copied
+   */
   public ApiVersionsHandler(List<AdvertisedApi> apis) {
     this.apis = List.copyOf(apis);
   }
@@ -50,7 +54,8 @@ public final class ApiVersionsHandler
 
   @Override
   public ApiVersionsResponse unsupportedVersion() {
-    // Whoever asks in a version that is not known asks again; he is told of our own APIs then.
+    // A client that asks in a version that is not known asks again, and is told of our own APIs
+    // then.
     return response(ErrorCode.UNSUPPORTED_VERSION, false);
   }
 

@@ -34,7 +34,6 @@ public final class CreatePartitionsHandler
   private final MetadataStore store;
   private final PartitionPlans plans;
 
-  /** Makes the handler. */
   public CreatePartitionsHandler(MetadataStore store, PartitionPlans plans) {
     this.store = store;
     this.plans = plans;

@@ -46,7 +46,6 @@ public final class CreateTopicsHandler
   private final TopicPlans plans;
   private final TopicConfigs configs;
 
-  /** Makes the handler. */
   public CreateTopicsHandler(MetadataStore store, TopicPlans plans, TopicConfigs configs) {
     this.store = store;
     this.plans = plans;

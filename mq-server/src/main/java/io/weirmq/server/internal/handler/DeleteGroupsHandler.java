@@ -19,7 +19,6 @@ public final class DeleteGroupsHandler
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public DeleteGroupsHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }

@@ -35,7 +35,6 @@ public final class DeleteRecordsHandler
 
   private final PartitionLookup lookup;
 
-  /** Makes the handler. */
   public DeleteRecordsHandler(PartitionLookup lookup) {
     this.lookup = lookup;
   }

@@ -26,7 +26,6 @@ public final class DescribeClusterHandler
 
   private final MetadataStore store;
 
-  /** Makes the handler. */
   public DescribeClusterHandler(MetadataStore store) {
     this.store = store;
   }

@@ -37,7 +37,6 @@ public final class DescribeConfigsHandler
   private final TopicConfigs configs;
   private final ConfigAlterations alterations;
 
-  /** Makes the handler. */
   public DescribeConfigsHandler(
       MetadataStore store, TopicConfigs configs, ConfigAlterations alterations) {
     this.store = store;

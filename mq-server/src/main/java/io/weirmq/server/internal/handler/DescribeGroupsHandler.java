@@ -33,7 +33,6 @@ public final class DescribeGroupsHandler
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public DescribeGroupsHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }

@@ -23,7 +23,6 @@ public final class DescribeProducersHandler
 
   private final PartitionLookup lookup;
 
-  /** Makes the handler. */
   public DescribeProducersHandler(PartitionLookup lookup) {
     this.lookup = lookup;
   }

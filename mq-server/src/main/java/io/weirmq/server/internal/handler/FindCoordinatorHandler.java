@@ -47,7 +47,6 @@ public final class FindCoordinatorHandler
 
   private final OffsetsTopic offsetsTopic;
 
-  /** Makes the handler. */
   public FindCoordinatorHandler(OffsetsTopic offsetsTopic) {
     this.offsetsTopic = offsetsTopic;
   }

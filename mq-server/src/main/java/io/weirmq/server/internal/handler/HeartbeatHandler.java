@@ -15,7 +15,6 @@ public final class HeartbeatHandler implements ApiHandler<HeartbeatRequest, Hear
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public HeartbeatHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }

@@ -30,7 +30,6 @@ public final class IncrementalAlterConfigsHandler
 
   private final ConfigAlterations alterations;
 
-  /** Makes the handler. */
   public IncrementalAlterConfigsHandler(ConfigAlterations alterations) {
     this.alterations = alterations;
   }

@@ -31,7 +31,6 @@ public final class InitProducerIdHandler
 
   private final ProducerIds ids;
 
-  /** Makes the handler. */
   public InitProducerIdHandler(ProducerIds ids) {
     this.ids = ids;
   }

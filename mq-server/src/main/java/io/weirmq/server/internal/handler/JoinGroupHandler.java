@@ -32,7 +32,6 @@ public final class JoinGroupHandler implements ApiHandler<JoinGroupRequest, Join
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public JoinGroupHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }

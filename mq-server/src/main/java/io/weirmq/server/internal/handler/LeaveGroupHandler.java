@@ -27,7 +27,6 @@ public final class LeaveGroupHandler implements ApiHandler<LeaveGroupRequest, Le
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public LeaveGroupHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }

@@ -16,7 +16,6 @@ public final class ListGroupsHandler implements ApiHandler<ListGroupsRequest, Li
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public ListGroupsHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }

@@ -46,7 +46,6 @@ public final class ListOffsetsHandler
   private final PartitionLookup lookup;
   private final ReadFailures failures;
 
-  /** Makes the handler. */
   public ListOffsetsHandler(PartitionLookup lookup, ReadFailures failures) {
     this.lookup = lookup;
     this.failures = failures;

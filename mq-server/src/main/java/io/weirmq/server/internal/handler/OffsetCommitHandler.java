@@ -35,7 +35,6 @@ public final class OffsetCommitHandler
   private final GroupCoordinator coordinator;
   private final TopicCatalog topics;
 
-  /** Makes the handler. */
   public OffsetCommitHandler(GroupCoordinator coordinator, TopicCatalog topics) {
     this.coordinator = coordinator;
     this.topics = topics;

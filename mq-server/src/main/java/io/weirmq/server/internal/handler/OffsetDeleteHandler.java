@@ -25,7 +25,6 @@ public final class OffsetDeleteHandler
   private final GroupCoordinator coordinator;
   private final TopicCatalog topics;
 
-  /** Makes the handler. */
   public OffsetDeleteHandler(GroupCoordinator coordinator, TopicCatalog topics) {
     this.coordinator = coordinator;
     this.topics = topics;

@@ -39,7 +39,6 @@ public final class OffsetFetchHandler
   private final GroupCoordinator coordinator;
   private final TopicCatalog topics;
 
-  /** Makes the handler. */
   public OffsetFetchHandler(GroupCoordinator coordinator, TopicCatalog topics) {
     this.coordinator = coordinator;
     this.topics = topics;

@@ -26,7 +26,6 @@ public final class OffsetForLeaderEpochHandler
 
   private final PartitionLookup lookup;
 
-  /** Makes the handler. */
   public OffsetForLeaderEpochHandler(PartitionLookup lookup) {
     this.lookup = lookup;
   }

@@ -24,7 +24,6 @@ public final class SyncGroupHandler implements ApiHandler<SyncGroupRequest, Sync
 
   private final GroupCoordinator coordinator;
 
-  /** Makes the handler. */
   public SyncGroupHandler(GroupCoordinator coordinator) {
     this.coordinator = coordinator;
   }
