@@ -1,5 +1,6 @@
 package io.weirmq.replication;
 
+import io.weirmq.replication.LogFolders.Origin;
 import io.weirmq.replication.metadata.MetadataChange.AddPartitions;
 import io.weirmq.replication.metadata.MetadataChange.ForgetDeletedTopics;
 import io.weirmq.replication.metadata.MetadataChange.RaiseLeaderEpoch;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * new one of the same name.
  *
  * <p>A partition whose log can't be made or used is <em>offline</em>: it is not found, and {@link
- * #offlineReason} tells why. {@link #lookAtFolders} takes those of a failed folder offline, and
+ * #offlineReason} tells why. {@link #checkFolders} takes those of a failed folder offline, and
  * makes logs that could not be made before.
  *
  * <p>Safe for use by several threads; looking up takes no lock. Changes come on the metadata
@@ -165,7 +166,7 @@ public final class HostedPartitions implements AutoCloseable {
    * Takes the partitions of folders that have failed offline, and makes the logs of partitions that
    * the disk refused to make before. To be called now and then; blocks while the disk works.
    */
-  public void lookAtFolders() {
+  public void checkFolders() {
     synchronized (changeLock) {
       if (closed) {
         return;
@@ -173,7 +174,7 @@ public final class HostedPartitions implements AutoCloseable {
       for (LogDirectory directory : folders.all()) {
         directory.failure().ifPresent(cause -> takeOffline(directory, cause));
       }
-      makeUnmade();
+      retryUncreated();
     }
   }
 
@@ -206,8 +207,8 @@ public final class HostedPartitions implements AutoCloseable {
     taken.forEach(Partition::close);
   }
 
-  private void makeUnmade() {
-    for (TopicPartition name : offline.unmade(TRIED_AT_ONCE_MAX)) {
+  private void retryUncreated() {
+    for (TopicPartition name : offline.uncreated(TRIED_AT_ONCE_MAX)) {
       Optional<TopicMetadata> topic = followed.topic(name.topic());
       HostedTopic hosted = topicsByName.get(name.topic());
       if (topic.isEmpty() || hosted == null) {
@@ -219,7 +220,7 @@ public final class HostedPartitions implements AutoCloseable {
       try {
         partitions[name.partition()] = make(topic.get(), name, config, minInSyncReplicas);
       } catch (StorageException e) {
-        offline.unmade(name, e);
+        offline.uncreated(name, e);
         continue;
       }
       publish(topic.get(), partitions);
@@ -263,7 +264,7 @@ public final class HostedPartitions implements AutoCloseable {
       followed = image;
       gone = image.deletedTopics();
       folders.removeLeftovers(image);
-      image.topics().forEach(topic -> host(image, topic, true));
+      image.topics().forEach(topic -> host(image, topic, Origin.BEFORE_START));
       folders.tellOfLostLogs();
     }
     // They were in a folder that was not there when the metadata was made anew.
@@ -294,7 +295,7 @@ public final class HostedPartitions implements AutoCloseable {
       for (TopicMetadata topic : after.topics()) {
         TopicMetadata old = before.topic(topic.id()).orElse(null);
         if (old == null) {
-          host(after, topic, false);
+          host(after, topic, Origin.NEW);
         } else if (!topic.equals(old) || brokerConfigsChanged) {
           update(before, after, old, topic);
         }
@@ -309,8 +310,8 @@ public final class HostedPartitions implements AutoCloseable {
             .equals(after.brokerConfigs(OptionalInt.empty()));
   }
 
-  private void host(MetadataImage image, TopicMetadata topic, boolean known) {
-    publish(topic, hostFrom(0, new Partition[topic.partitionCount()], image, topic, known));
+  private void host(MetadataImage image, TopicMetadata topic, Origin origin) {
+    publish(topic, hostFrom(0, new Partition[topic.partitionCount()], image, topic, origin));
   }
 
   /** Fills the array from an index on with the partitions that this broker holds. */
@@ -319,25 +320,25 @@ public final class HostedPartitions implements AutoCloseable {
       @Nullable Partition[] partitions,
       MetadataImage image,
       TopicMetadata topic,
-      boolean known) {
+      Origin origin) {
     LogConfig config = configs.logConfig(image, topic);
     int minInSyncReplicas = configs.minInSyncReplicas(image, topic);
     for (int number = first; number < partitions.length; number++) {
       PartitionMetadata metadata = topic.partitions().get(number);
       if (metadata.replicas().contains(brokerId)) {
-        partitions[number] = hostOne(topic, number, config, minInSyncReplicas, known);
+        partitions[number] = hostOne(topic, number, config, minInSyncReplicas, origin);
       }
     }
     return partitions;
   }
 
   private @Nullable Partition hostOne(
-      TopicMetadata topic, int number, LogConfig config, int minInSyncReplicas, boolean known) {
+      TopicMetadata topic, int number, LogConfig config, int minInSyncReplicas, Origin origin) {
     TopicPartition name = new TopicPartition(topic.name(), number);
     PartitionMetadata metadata = topic.partitions().get(number);
     Optional<PartitionLog> found;
     try {
-      found = folders.find(name, topic.id(), known);
+      found = folders.find(name, topic.id(), origin);
     } catch (StorageException e) {
       // Thousands may be, and for one reason, which was told with its stack trace.
       offline.lost(name, e);
@@ -349,12 +350,12 @@ public final class HostedPartitions implements AutoCloseable {
     }
     try {
       Partition made = make(topic, name, config, minInSyncReplicas);
-      if (known) {
+      if (origin == Origin.BEFORE_START) {
         folders.begunAnew(name);
       }
       return made;
     } catch (StorageException e) {
-      offline.unmade(name, e);
+      offline.uncreated(name, e);
       LOG.error("partition {} is offline until its log can be made: {}", name, e.getMessage());
       return null;
     }
@@ -393,7 +394,7 @@ public final class HostedPartitions implements AutoCloseable {
       MetadataImage before, MetadataImage after, TopicMetadata old, TopicMetadata topic) {
     HostedTopic hosted = topicsById.get(topic.id());
     if (hosted == null) {
-      host(after, topic, false);
+      host(after, topic, Origin.NEW);
       return;
     }
     int minInSyncReplicas = configs.minInSyncReplicas(after, topic);
@@ -410,7 +411,8 @@ public final class HostedPartitions implements AutoCloseable {
     int count = hosted.partitionCount();
     if (topic.partitionCount() > count) {
       publish(
-          topic, hostFrom(count, hosted.partitions(topic.partitionCount()), after, topic, false));
+          topic,
+          hostFrom(count, hosted.partitions(topic.partitionCount()), after, topic, Origin.NEW));
     }
   }
 

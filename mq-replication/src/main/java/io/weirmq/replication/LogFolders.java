@@ -46,6 +46,18 @@ final class LogFolders {
   /** Partitions that were known and had no log. */
   private final Queue<TopicPartition> begunAnew = new ConcurrentLinkedQueue<>();
 
+  /** Where a partition comes from that is looked for. */
+  enum Origin {
+    /**
+     * The metadata of an earlier run: its log may lie in a folder that is offline, and an empty one
+     * in another folder would be the loss of all of it.
+     */
+    BEFORE_START,
+
+    /** A change of the metadata in this run. */
+    NEW
+  }
+
   LogFolders(List<LogDirectory> directories, List<OfflineFolder> offline) {
     if (directories.isEmpty()) {
       throw new IllegalArgumentException("at least one data folder is needed");
@@ -77,11 +89,10 @@ final class LogFolders {
    * Returns the log of a partition of that very topic id; empty where there is none and one may be
    * made. Where a failure has left an empty one beside it, the longer of the two is meant.
    *
-   * @param known whether the partition was there before this start: then its log may lie in a
-   *     folder that is offline, and an empty one in another folder would be the loss of all of it
+   * @param origin where the partition comes from
    * @throws StorageException where there is no log and none may be made
    */
-  Optional<PartitionLog> find(TopicPartition name, UUID topicId, boolean known)
+  Optional<PartitionLog> find(TopicPartition name, UUID topicId, Origin origin)
       throws StorageException {
     Optional<PartitionLog> found =
         directories.stream()
@@ -93,11 +104,11 @@ final class LogFolders {
     }
     for (LogDirectory directory : directories) {
       Optional<StorageException> unopened = directory.unopened(name);
-      if (known && unopened.isPresent()) {
+      if (origin == Origin.BEFORE_START && unopened.isPresent()) {
         throw unopened.get();
       }
     }
-    if (known && !offline.isEmpty()) {
+    if (origin == Origin.BEFORE_START && !offline.isEmpty()) {
       throw new StorageException(
           "its log may lie in a data folder that is offline: "
               + offline.stream().map(folder -> folder.path().toString()).toList());

@@ -85,8 +85,8 @@ public final class Maintenance {
   }
 
   /** Takes folders that have failed offline, and makes logs that could not be made before. */
-  public void lookAtFolders() {
-    partitions.lookAtFolders();
+  public void checkFolders() {
+    partitions.checkFolders();
   }
 
   /**

@@ -30,7 +30,7 @@ final class OfflinePartitions {
   }
 
   /** Notes a partition whose new log could not be made. */
-  void unmade(TopicPartition partition, StorageException cause) {
+  void uncreated(TopicPartition partition, StorageException cause) {
     reasons.put(partition, new Reason(cause, true));
   }
 
@@ -47,7 +47,7 @@ final class OfflinePartitions {
   }
 
   /** Some of the partitions whose logs may be made later, at most so many. */
-  List<TopicPartition> unmade(int max) {
+  List<TopicPartition> uncreated(int max) {
     return reasons.entrySet().stream()
         .filter(entry -> entry.getValue().mayBeMade())
         .limit(max)

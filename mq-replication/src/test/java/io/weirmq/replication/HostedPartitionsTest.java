@@ -206,12 +206,12 @@ class HostedPartitionsTest {
   void st05_aLogThatCouldNotBeMadeIsMadeLater() {
     directory.full = true;
     apply(create("orders", FIRST, 3));
-    hosted.lookAtFolders();
+    hosted.checkFolders();
     assertThat(hosted.offlineCount()).isEqualTo(3);
     assertThat(hosted.all()).isEmpty();
 
     directory.full = false;
-    hosted.lookAtFolders();
+    hosted.checkFolders();
 
     assertThat(hosted.offlineCount()).isZero();
     assertThat(hosted.all()).hasSize(3);
@@ -238,8 +238,8 @@ class HostedPartitionsTest {
 
     StorageException cause = new StorageException("broken");
     other.failure = cause;
-    hosted.lookAtFolders();
-    hosted.lookAtFolders();
+    hosted.checkFolders();
+    hosted.checkFolders();
 
     assertThat(taken.isClosed()).isTrue();
     assertThat(hosted.find("orders", lost)).isEmpty();

@@ -29,7 +29,7 @@ final class FolderWatch {
 
   /** Takes what has failed offline, and brings online what can be again. */
   void look() {
-    partitions.lookAtFolders();
+    partitions.checkFolders();
     if (reported) {
       return;
     }
