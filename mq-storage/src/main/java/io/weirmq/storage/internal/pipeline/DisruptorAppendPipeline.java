@@ -28,12 +28,8 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
 
   private final AppendRing ring;
   private final PipelineState state;
-  private final Detachments detachments;
   private final WritableWaiters waiters;
-  private final BatchValidator validator;
-  private final InstantSource clock;
-  private final FlushThreads flushThreads;
-  private final int parkedMax;
+  private final ChannelEnvironment environment;
   private final Map<PartitionLog, LogChannel> channels;
   private final Thread thread;
 
@@ -48,21 +44,21 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
     this.state = new PipelineState(options.name());
     Map<PartitionLog, LogChannel> attached = new ConcurrentHashMap<>();
     this.channels = attached;
-    this.detachments =
+    Detachments detachments =
         new Detachments(ring, state, channel -> attached.remove(channel.log(), channel));
     this.waiters = new WritableWaiters();
-    this.validator = validator;
-    this.clock = clock;
-    this.flushThreads =
+    FlushThreads flushing =
         new FlushThreads(options.flushThreadsMax(), flushThreads, ring, options.name());
-    this.parkedMax = options.parkedMax();
+    this.environment =
+        new ChannelEnvironment(
+            ring, state, validator, clock, detachments, waiters, flushing, options.parkedMax());
     this.thread =
         threads.newThread(
             new PipelineWriter(
                 ring,
                 state,
                 new CommitGroup(options.stagedBytesMax()),
-                this.flushThreads,
+                flushing,
                 detachments,
                 waiters,
                 clock,
@@ -100,18 +96,7 @@ public final class DisruptorAppendPipeline implements AppendPipeline {
           "%s is no log of a LogDirectory but a %s"
               .formatted(log.topicPartition(), log.getClass().getName()));
     }
-    LogChannel channel =
-        new LogChannel(
-            writable,
-            listener,
-            ring,
-            state,
-            validator,
-            clock,
-            detachments,
-            waiters,
-            flushThreads,
-            parkedMax);
+    LogChannel channel = new LogChannel(writable, listener, environment);
     if (channels.putIfAbsent(log, channel) != null) {
       throw new IllegalStateException(
           "%s is attached to pipeline %s already".formatted(log.topicPartition(), state.name()));

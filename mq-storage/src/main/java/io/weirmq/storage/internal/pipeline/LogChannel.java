@@ -9,9 +9,7 @@ import io.weirmq.storage.RejectedAppendException;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.AppendTarget;
 import io.weirmq.storage.internal.WritableLog;
-import io.weirmq.storage.internal.validate.BatchValidator;
 import io.weirmq.storage.internal.validate.ValidationOutcome;
-import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +28,9 @@ final class LogChannel implements LogAppender {
   private final WritableLog log;
   private final AppendTarget target;
   private final AppendListener listener;
+  private final ChannelEnvironment environment;
   private final AppendRing ring;
   private final PipelineState state;
-  private final BatchValidator validator;
-  private final InstantSource clock;
-  private final Detachments detachments;
-  private final WritableWaiters ringWaiters;
   private final WritableWaiters parkedWaiters = new WritableWaiters();
   private final LogFlushes flushes;
   private final AtomicReference<@Nullable CompletableFuture<Void>> detached =
@@ -47,27 +42,16 @@ final class LogChannel implements LogAppender {
   private boolean hasGrown;
   private @Nullable StorageException commitFailure;
 
-  LogChannel(
-      WritableLog log,
-      AppendListener listener,
-      AppendRing ring,
-      PipelineState state,
-      BatchValidator validator,
-      InstantSource clock,
-      Detachments detachments,
-      WritableWaiters ringWaiters,
-      FlushThreads flushThreads,
-      int parkedMax) {
+  LogChannel(WritableLog log, AppendListener listener, ChannelEnvironment environment) {
     this.log = log;
     this.target = log.appendTarget();
     this.listener = listener;
-    this.ring = ring;
-    this.state = state;
-    this.validator = validator;
-    this.clock = clock;
-    this.detachments = detachments;
-    this.ringWaiters = ringWaiters;
-    this.flushes = new LogFlushes(this, target.flushTarget(), flushThreads, parkedMax);
+    this.environment = environment;
+    this.ring = environment.ring();
+    this.state = environment.state();
+    this.flushes =
+        new LogFlushes(
+            this, target.flushTarget(), environment.flushThreads(), environment.parkedMax());
   }
 
   @Override
@@ -82,12 +66,14 @@ final class LogChannel implements LogAppender {
       return false;
     }
     ValidationOutcome outcome =
-        validator.validate(
-            log.topicPartition(),
-            request.records(),
-            request.origin(),
-            log.config(),
-            clock.millis());
+        environment
+            .validator()
+            .validate(
+                log.topicPartition(),
+                request.records(),
+                request.origin(),
+                log.config(),
+                environment.clock().millis());
     if (outcome instanceof ValidationOutcome.Invalid invalid) {
       callback.onResult(invalid.rejection());
       return true;
@@ -135,9 +121,9 @@ final class LogChannel implements LogAppender {
         parkedWaiters.run(1);
       }
     } else {
-      ringWaiters.add(action);
+      environment.ringWaiters().add(action);
       if (state.hasEnded() || ring.hasRoom()) {
-        ringWaiters.run(1);
+        environment.ringWaiters().run(1);
       }
     }
   }
@@ -149,7 +135,7 @@ final class LogChannel implements LogAppender {
     if (before != null) {
       return before;
     }
-    detachments.add(this, outcome);
+    environment.detachments().add(this, outcome);
     return outcome;
   }
 
