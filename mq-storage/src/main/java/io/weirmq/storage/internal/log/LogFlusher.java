@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a log on the disk and raises the flushed offset and the recovery point.
@@ -155,41 +156,76 @@ final class LogFlusher implements FlushTarget {
     flushing.lock();
     try {
       ensureNotFailed();
-      int generation = state.progress().generation();
       if (reach != Demand.SEALED) {
         timeIsUp = false;
       }
       long startedMs = clock.millis();
-      long end = state.endAcquire().offset();
-      boolean resting = reach == Demand.REST && rest.take(generation, end);
-      boolean activeToo = closing || resting;
-      Asked checkpoint = reach == Demand.SEALED ? null : checkpoints.take(generation, end);
-      SegmentList segments = state.segments();
-      long activeFrom = segments.last().baseOffset();
-      sealedTriedBelow = activeFrom;
-      long through = reach == Demand.SEALED ? Math.min(end, activeFrom) : end;
-      boolean derivedWait =
-          state.progress().recoveryPoint() < Math.min(through, activeFrom)
-              || (activeToo && segments.last().sizeBytes() > 0);
-      if (through <= state.progress().flushedOffset() && !derivedWait && checkpoint == null) {
+      FlushPlan plan = plan(reach, closing);
+      if (isDone(plan)) {
         return true;
       }
-      if (resting) {
+      if (plan.resting()) {
         // Where that fails, a start reads an older one and the batches from there on.
-        derivedFiles.forceSnapshot(end);
+        derivedFiles.forceSnapshot(plan.end());
       }
-      Forced forced = force(segments, through, activeToo);
+      Forced forced = force(plan.segments(), plan.through(), plan.activeToo());
+      Asked checkpoint = plan.checkpoint();
       if (checkpoint != null && forced.whole()) {
         write(checkpoint);
       }
-      state.progress().raise(generation, through, forced.recoveryPoint());
-      if (through == end) {
+      state.progress().raise(plan.generation(), plan.through(), forced.recoveryPoint());
+      if (plan.through() == plan.end()) {
         lastFlushMs = startedMs;
       }
       return forced.whole();
     } finally {
       flushing.unlock();
     }
+  }
+
+  /**
+   * What one flush has to do, by the log as it was when the flush began.
+   *
+   * @param generation a cut since then drops the result
+   * @param end the log end
+   * @param segments hold all batches below the end
+   * @param through the offset below which batches are forced
+   * @param resting whether the log is put to rest
+   * @param activeToo whether what is derived from the active segment is forced too
+   * @param checkpoint written behind the rest; null where none was asked for
+   */
+  private record FlushPlan(
+      int generation,
+      long end,
+      SegmentList segments,
+      long through,
+      boolean resting,
+      boolean activeToo,
+      @Nullable Asked checkpoint) {}
+
+  /** Takes what was asked for; in the order that the class names. */
+  private FlushPlan plan(Demand reach, boolean closing) {
+    int generation = state.progress().generation();
+    long end = state.endAcquire().offset();
+    boolean resting = reach == Demand.REST && rest.take(generation, end);
+    Asked checkpoint = reach == Demand.SEALED ? null : checkpoints.take(generation, end);
+    SegmentList segments = state.segments();
+    long activeFrom = segments.last().baseOffset();
+    sealedTriedBelow = activeFrom;
+    long through = reach == Demand.SEALED ? Math.min(end, activeFrom) : end;
+    return new FlushPlan(
+        generation, end, segments, through, resting, closing || resting, checkpoint);
+  }
+
+  /** Whether an earlier flush has done all of it. */
+  private boolean isDone(FlushPlan plan) {
+    Segment active = plan.segments().last();
+    boolean derivedWait =
+        state.progress().recoveryPoint() < Math.min(plan.through(), active.baseOffset())
+            || (plan.activeToo() && active.sizeBytes() > 0);
+    return plan.through() <= state.progress().flushedOffset()
+        && !derivedWait
+        && plan.checkpoint() == null;
   }
 
   private void ensureNotFailed() throws StorageException {
@@ -219,7 +255,7 @@ final class LogFlusher implements FlushTarget {
     // Where what is derived from the active segment is not forced, the recovery point stays in it:
     // at its end it would lie in the next segment after a roll, and this one was never looked at.
     boolean activeIsDerived = activeToo || segments.last().baseOffset() >= through;
-    long believed = activeIsDerived ? through : Math.max(recoveryPoint, through - 1);
+    long recoveryPointAfter = activeIsDerived ? through : Math.max(recoveryPoint, through - 1);
     boolean whole = true;
     for (int i = segments.floorIndex(recoveryPoint);
         i < segments.size() && segments.get(i).baseOffset() < through;
@@ -230,7 +266,7 @@ final class LogFlusher implements FlushTarget {
       }
       if (whole && !forceDerived(segments, i, activeToo)) {
         whole = false;
-        believed = Math.max(recoveryPoint, segment.baseOffset());
+        recoveryPointAfter = Math.max(recoveryPoint, segment.baseOffset());
       }
     }
     forceNames(namesSeen);
@@ -240,7 +276,7 @@ final class LogFlusher implements FlushTarget {
     if (whole) {
       derivedFiles.allForced();
     }
-    return new Forced(believed, whole);
+    return new Forced(recoveryPointAfter, whole);
   }
 
   /** Writes a checkpoint of a segment whose batches, and all that lies before it, are forced. */
