@@ -7,20 +7,17 @@ import io.weirmq.protocol.message.DirectReadRequest;
 import io.weirmq.protocol.message.DirectReadResponse;
 import io.weirmq.replication.HostedPartitions;
 import io.weirmq.replication.Partition;
-import io.weirmq.replication.PartitionConfigs;
 import io.weirmq.replication.metadata.LocalMetadataStore;
 import io.weirmq.replication.metadata.MetadataChange;
-import io.weirmq.replication.metadata.MetadataImage;
-import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.server.internal.partition.DefaultConfigs;
 import io.weirmq.server.internal.partition.PartitionLookup;
 import io.weirmq.server.internal.partition.ReadFailures;
-import io.weirmq.server.internal.request.ClientConnection;
 import io.weirmq.server.internal.request.RequestContext;
+import io.weirmq.server.internal.request.StubClient;
 import io.weirmq.server.internal.schedule.Scheduler;
 import io.weirmq.storage.AppendOrigin;
 import io.weirmq.storage.AppendPipeline;
 import io.weirmq.storage.AppendPipelines;
-import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.LogDirectories;
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.LogDirectoryOptions;
@@ -28,7 +25,6 @@ import io.weirmq.storage.PipelineOptions;
 import io.weirmq.storage.io.NioLogFileSystem;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordBatchBuilder;
-import io.weirmq.transport.Peer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,10 +36,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -63,7 +57,7 @@ class DirectReadTest {
 
   @TempDir Path folder;
 
-  private final FakeClient client = new FakeClient();
+  private final StubClient client = new StubClient("LOCAL");
   private final List<Runnable> timers = new ArrayList<>();
   private final DelayedFetches waiting = new DelayedFetches(this::schedule);
 
@@ -569,64 +563,5 @@ class DirectReadTest {
         .isEqualTo(BATCH_BYTES);
     assertThat(answer(request(0)).lengthBytes()).isEqualTo(2 * BATCH_BYTES);
     assertThat(RecordBatch.HEADER_BYTES).isEqualTo(61);
-  }
-
-  /** A connection whose I/O thread is the test's. */
-  private static final class FakeClient implements ClientConnection {
-
-    final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-
-    void runTasks() {
-      for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
-        next.run();
-      }
-    }
-
-    @Override
-    public long id() {
-      return 1;
-    }
-
-    @Override
-    public Peer peer() {
-      return Peer.ofAddress("127.0.0.1", 1);
-    }
-
-    @Override
-    public boolean isOfOwnUser() {
-      return true;
-    }
-
-    @Override
-    public String listenerName() {
-      return "LOCAL";
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      tasks.add(task);
-    }
-
-    @Override
-    public void suspendRequests() {}
-
-    @Override
-    public void resumeRequests() {}
-
-    @Override
-    public void close() {}
-  }
-
-  private static final class DefaultConfigs implements PartitionConfigs {
-
-    @Override
-    public LogConfig logConfig(MetadataImage image, TopicMetadata topic) {
-      return LogConfig.defaults();
-    }
-
-    @Override
-    public int minInSyncReplicas(MetadataImage image, TopicMetadata topic) {
-      return 1;
-    }
   }
 }

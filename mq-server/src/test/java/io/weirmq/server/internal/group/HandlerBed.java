@@ -3,9 +3,8 @@ package io.weirmq.server.internal.group;
 import io.weirmq.protocol.ApiMessage;
 import io.weirmq.protocol.ProtocolWriter;
 import io.weirmq.server.internal.request.ApiHandler;
-import io.weirmq.server.internal.request.ClientConnection;
 import io.weirmq.server.internal.request.RequestContext;
-import io.weirmq.transport.Peer;
+import io.weirmq.server.internal.request.StubClient;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.UUID;
@@ -43,7 +42,7 @@ final class HandlerBed implements TopicCatalog {
       ApiHandler<Q, P> handler, int version, Q request) {
     CompletionStage<P> stage =
         handler.handle(
-            new RequestContext((short) version, 1, "client", new NoConnection()), request);
+            new RequestContext((short) version, 1, "client", new StubClient("PLAINTEXT")), request);
     return bed.await(stage);
   }
 
@@ -64,38 +63,5 @@ final class HandlerBed implements TopicCatalog {
   <Q extends ApiMessage, P extends ApiMessage, K> K call(
       Class<K> type, short apiKey, ApiHandler<Q, P> handler, int version, Q request) {
     return read(type, apiKey, version, begin(handler, version, request));
-  }
-
-  /** A connection of which only the names matter here. */
-  private static final class NoConnection implements ClientConnection {
-
-    @Override
-    public long id() {
-      return 1;
-    }
-
-    @Override
-    public Peer peer() {
-      return Peer.ofAddress("10.0.0.9", 5000);
-    }
-
-    @Override
-    public String listenerName() {
-      return "PLAINTEXT";
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void suspendRequests() {}
-
-    @Override
-    public void resumeRequests() {}
-
-    @Override
-    public void close() {}
   }
 }

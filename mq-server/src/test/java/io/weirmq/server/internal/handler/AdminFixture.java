@@ -12,11 +12,10 @@ import io.weirmq.server.internal.admin.ConfigAlterations;
 import io.weirmq.server.internal.admin.PartitionPlans;
 import io.weirmq.server.internal.admin.TopicCreation;
 import io.weirmq.server.internal.admin.TopicPlans;
-import io.weirmq.server.internal.request.ClientConnection;
 import io.weirmq.server.internal.request.RequestContext;
+import io.weirmq.server.internal.request.StubClient;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.io.NioLogFileSystem;
-import io.weirmq.transport.Peer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -96,7 +95,7 @@ final class AdminFixture {
   }
 
   static RequestContext on(String listener, int version) {
-    return new RequestContext((short) version, 5, "test", new FixedConnection(listener));
+    return new RequestContext((short) version, 5, "test", new StubClient(listener));
   }
 
   static <T> T join(CompletionStage<@Nullable T> stage) {
@@ -105,33 +104,5 @@ final class AdminFixture {
       throw new AssertionError("no response");
     }
     return result;
-  }
-
-  /** A connection of which only the listener matters. */
-  private record FixedConnection(String listenerName) implements ClientConnection {
-
-    @Override
-    public long id() {
-      return 1;
-    }
-
-    @Override
-    public Peer peer() {
-      return Peer.ofAddress("127.0.0.1", 1);
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void suspendRequests() {}
-
-    @Override
-    public void resumeRequests() {}
-
-    @Override
-    public void close() {}
   }
 }

@@ -11,20 +11,18 @@ import io.weirmq.protocol.message.ProduceRequest.TopicProduceData;
 import io.weirmq.protocol.message.ProduceResponse;
 import io.weirmq.replication.HostedPartitions;
 import io.weirmq.replication.Partition;
-import io.weirmq.replication.PartitionConfigs;
 import io.weirmq.replication.metadata.LocalMetadataStore;
 import io.weirmq.replication.metadata.MetadataChange;
 import io.weirmq.replication.metadata.MetadataImage;
 import io.weirmq.replication.metadata.MetadataListener;
 import io.weirmq.replication.metadata.MetadataStore;
 import io.weirmq.replication.metadata.ProducerIdBlock;
-import io.weirmq.replication.metadata.TopicMetadata;
+import io.weirmq.server.internal.partition.DefaultConfigs;
 import io.weirmq.server.internal.partition.PartitionLookup;
-import io.weirmq.server.internal.request.ClientConnection;
 import io.weirmq.server.internal.request.RequestContext;
+import io.weirmq.server.internal.request.StubClient;
 import io.weirmq.storage.AppendPipeline;
 import io.weirmq.storage.AppendPipelines;
-import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.LogDirectories;
 import io.weirmq.storage.LogDirectory;
 import io.weirmq.storage.LogDirectoryOptions;
@@ -32,17 +30,13 @@ import io.weirmq.storage.PipelineOptions;
 import io.weirmq.storage.io.NioLogFileSystem;
 import io.weirmq.storage.record.RecordBatchBuilder;
 import io.weirmq.transport.InboundFrame;
-import io.weirmq.transport.Peer;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +59,7 @@ class SuspendedProduceTest {
   @TempDir Path folder;
 
   private final CountDownLatch writerMayGoOn = new CountDownLatch(1);
-  private final FakeClient client = new FakeClient();
+  private final StubClient client = new StubClient("PLAINTEXT");
   private final CountedFrame frame = new CountedFrame(new AtomicInteger());
 
   private LogDirectory directory;
@@ -118,7 +112,7 @@ class SuspendedProduceTest {
   private ProduceOperation suspended() throws Exception {
     holdWriter();
     ProduceOperation operation = produce(store, 0, 1, 2);
-    assertThat(client.suspended).isTrue();
+    assertThat(client.isSuspended()).isTrue();
     assertThat(operation).isNotDone();
     return operation;
   }
@@ -166,7 +160,7 @@ class SuspendedProduceTest {
         .hasSize(3)
         .allMatch(
             answer -> answer.errorCode() == ErrorCode.NONE.code() && answer.baseOffset() == 0);
-    assertThat(client.suspended).isFalse();
+    assertThat(client.isSuspended()).isFalse();
     assertThat(frame.releases).as("held until the answer was taken").hasValue(0);
     operation.releaseFrame();
     assertThat(frame.releases).hasValue(1);
@@ -220,7 +214,7 @@ class SuspendedProduceTest {
   void aFailureAfterASuspensionIsThatOfTheAnswer() throws Exception {
     holdWriter();
     ProduceOperation operation = produce(new BrokenMetadata(), 0, 1, ABSENT);
-    assertThat(client.suspended).isTrue();
+    assertThat(client.isSuspended()).isTrue();
     writerMayGoOn.countDown();
     while (!operation.isDone()) {
       client.runTasks();
@@ -257,54 +251,6 @@ class SuspendedProduceTest {
     }
   }
 
-  /** A connection whose I/O thread is the test's. */
-  private static final class FakeClient implements ClientConnection {
-
-    final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    boolean suspended;
-
-    void runTasks() {
-      List<Runnable> now = new ArrayList<>();
-      for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
-        now.add(next);
-      }
-      now.forEach(Runnable::run);
-    }
-
-    @Override
-    public long id() {
-      return 1;
-    }
-
-    @Override
-    public Peer peer() {
-      return Peer.ofAddress("127.0.0.1", 1);
-    }
-
-    @Override
-    public String listenerName() {
-      return "PLAINTEXT";
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      tasks.add(task);
-    }
-
-    @Override
-    public void suspendRequests() {
-      suspended = true;
-    }
-
-    @Override
-    public void resumeRequests() {
-      suspended = false;
-    }
-
-    @Override
-    public void close() {}
-  }
-
   /** Fails where somebody asks why a partition is not here. */
   private static final class BrokenMetadata implements MetadataStore {
 
@@ -330,18 +276,5 @@ class SuspendedProduceTest {
 
     @Override
     public void close() {}
-  }
-
-  private static final class DefaultConfigs implements PartitionConfigs {
-
-    @Override
-    public LogConfig logConfig(MetadataImage image, TopicMetadata topic) {
-      return LogConfig.defaults();
-    }
-
-    @Override
-    public int minInSyncReplicas(MetadataImage image, TopicMetadata topic) {
-      return 1;
-    }
   }
 }
