@@ -147,16 +147,7 @@ abstract class FileSliceContract extends ContractCase {
 
   @Test
   void releasesSlicesOnceWhereThePeerClosesDuringTheTransfer() throws Exception {
-    Server server =
-        serve(
-            options(),
-            () ->
-                new RecordingHandler() {
-                  @Override
-                  protected void opened(Connection connection) {
-                    connection.pauseReading();
-                  }
-                });
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     RecordingHandler sender = new RecordingHandler();
     Connection client = connect(server, sender);
     Connection accepted = server.awaitAccepted().awaitOpen();

@@ -116,7 +116,7 @@ abstract class FlowControlContract extends ContractCase {
 
   @Test
   void holdsASenderBackWhileThePeerIsPaused() throws Exception {
-    Server server = serve(options(), PausedAtStart::new);
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     RecordingHandler sender = new RecordingHandler();
     TransportOptions small = options().withOutboundLimits(CHUNK, 4 * CHUNK, 16L * CHUNK);
     Connection client = connect(open(small), server, sender);
@@ -135,7 +135,7 @@ abstract class FlowControlContract extends ContractCase {
 
   @Test
   void deliversAllThatWasHeldBackInOrder() throws Exception {
-    Server server = serve(options(), PausedAtStart::new);
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     TransportOptions small = options().withOutboundLimits(CHUNK, 4 * CHUNK, 16L * CHUNK);
     Connection client = connect(open(small), server, new RecordingHandler());
     RecordingHandler handler = server.awaitAccepted();
@@ -150,7 +150,7 @@ abstract class FlowControlContract extends ContractCase {
 
   @Test
   void cutsOffAHandlerThatSendsOnRegardless() throws Exception {
-    Server server = serve(options(), PausedAtStart::new);
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     Server other = serve(options(), () -> new FrameContract.Echo(ledger));
     io.weirmq.transport.Transport transport =
         open(options().withOutboundLimits(CHUNK, 4 * CHUNK, 16L * CHUNK));
@@ -178,7 +178,7 @@ abstract class FlowControlContract extends ContractCase {
   void boundsTheFileSlicesThatASlowPeerMakesUsHold(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("sparse");
     int length = 4 * 1024 * 1024;
-    Server server = serve(options(), PausedAtStart::new);
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     TransportOptions small = options().withOutboundLimits(CHUNK, 4 * CHUNK, 64L * CHUNK);
     Connection client = connect(open(small), server, new RecordingHandler());
     server.awaitAccepted().awaitOpen();
@@ -229,14 +229,6 @@ abstract class FlowControlContract extends ContractCase {
     private void allowOne(Connection connection) {
       allowed.set(true);
       connection.resumeReading();
-    }
-  }
-
-  /** Reads nothing until told to. */
-  private static final class PausedAtStart extends RecordingHandler {
-    @Override
-    protected void opened(Connection connection) {
-      connection.pauseReading();
     }
   }
 }

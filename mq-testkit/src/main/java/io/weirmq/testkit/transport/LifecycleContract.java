@@ -87,16 +87,7 @@ abstract class LifecycleContract extends ContractCase {
 
   @Test
   void deliversFramesOfAPeerThatHasEndedAlsoAfterAPause() throws Exception {
-    Server server =
-        serve(
-            options(),
-            () ->
-                new RecordingHandler() {
-                  @Override
-                  protected void opened(Connection connection) {
-                    connection.pauseReading();
-                  }
-                });
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     Connection client = connect(server, new RecordingHandler());
     RecordingHandler accepted = server.awaitAccepted();
     Connection acceptedConnection = accepted.awaitOpen();
@@ -113,16 +104,7 @@ abstract class LifecycleContract extends ContractCase {
 
   @Test
   void abortsWithoutWaitingForAPeerThatDoesNotRead() throws Exception {
-    Server server =
-        serve(
-            options(),
-            () ->
-                new RecordingHandler() {
-                  @Override
-                  protected void opened(Connection connection) {
-                    connection.pauseReading();
-                  }
-                });
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     RecordingHandler handler = new RecordingHandler();
     Connection client = connect(server, handler);
     server.awaitAccepted().awaitOpen();
@@ -431,16 +413,7 @@ abstract class LifecycleContract extends ContractCase {
 
   @Test
   void closesTheTransportInBoundedTimeWhilePeersDoNotRead() throws Exception {
-    Server server =
-        serve(
-            options(),
-            () ->
-                new RecordingHandler() {
-                  @Override
-                  protected void opened(Connection connection) {
-                    connection.pauseReading();
-                  }
-                });
+    Server server = serve(options(), RecordingHandler::pausedAtOpen);
     Transport clients = open(options());
     RecordingHandler handler = new RecordingHandler();
     Connection client = connect(clients, server, handler);

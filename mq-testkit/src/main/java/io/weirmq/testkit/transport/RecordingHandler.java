@@ -41,6 +41,16 @@ public class RecordingHandler implements ConnectionHandler {
 
   private record ClosedEvent(@Nullable Throwable cause) {}
 
+  /** Makes one that pauses reading in {@code onOpen}: no frame comes before a test resumes it. */
+  public static RecordingHandler pausedAtOpen() {
+    return new RecordingHandler() {
+      @Override
+      protected void opened(Connection connection) {
+        connection.pauseReading();
+      }
+    };
+  }
+
   /** Called in {@code onOpen}. */
   protected void opened(Connection connection) {}
 
