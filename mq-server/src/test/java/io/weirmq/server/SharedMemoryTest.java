@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import javax.management.ObjectName;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -272,6 +273,31 @@ final class SharedMemoryTest {
     }
   }
 
+  /** Records are read from files when they are sent; what is in memory is bounded by a cut. */
+  @Test
+  void sm07_aConsumerThatLetsTooMuchPileUpInMemoryIsCut() throws Exception {
+    List<String> names = IntStream.range(0, 2_000).mapToObj(i -> "t".repeat(200) + i).toList();
+    try (Broker broker =
+            TestBroker.in(folder.resolve("data"))
+                .set("weirmq.connection.response.bytes.max", "1048576")
+                .start();
+        LocalClient local = connect(broker)) {
+      createTopic(local, "t");
+      StalledConsumer stalled = StalledConsumer.connect(transport, endpoint(broker));
+      awaitConnections(2);
+      // 400 KB each: the ring of 1 MiB, and as much in memory, are full with the sixth.
+      for (int i = 0; i < 10; i++) {
+        stalled.sendMetadata(names);
+      }
+
+      awaitConnections(1);
+      assertThat(stalled.receivedCount()).as("it has not read on").isZero();
+      stalled.resume();
+      await().atMost(Duration.ofSeconds(60)).until(stalled::isCut);
+      assertThat(local.produce("t", batch("next"))).isZero();
+    }
+  }
+
   @Test
   void showsTheCountersOfEachListener() throws Exception {
     try (Broker broker = TestBroker.in(folder.resolve("data")).start();
@@ -322,6 +348,12 @@ final class SharedMemoryTest {
                       .anySatisfy(
                           line -> assertThat(line).contains("(User:" + user + " on SHM) closed")));
     }
+  }
+
+  private static void awaitConnections(long count) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(metric("connection-count", "SHM")).isEqualTo(count));
   }
 
   private Broker start(String local) throws Exception {

@@ -2,6 +2,7 @@ package io.weirmq.server;
 
 import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.frame.FrameCodec;
+import io.weirmq.protocol.message.MetadataRequest;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Endpoint;
@@ -9,6 +10,7 @@ import io.weirmq.transport.InboundFrame;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +22,7 @@ final class StalledConsumer implements ConnectionHandler {
   private final AtomicInteger received = new AtomicInteger();
   private final FrameCodec codec = new FrameCodec();
   private @Nullable Connection connection;
+  private volatile boolean cut;
   private int nextCorrelationId;
 
   static StalledConsumer connect(Transport transport, Endpoint endpoint) throws Exception {
@@ -38,6 +41,26 @@ final class StalledConsumer implements ConnectionHandler {
             nextCorrelationId++,
             "stalled",
             TestBroker.fetch(topic, 0, 0)));
+  }
+
+  /** Asks for topics that are not there; the answer names them, and is as long as the question. */
+  void sendMetadata(List<String> topics) {
+    List<MetadataRequest.MetadataRequestTopic> wanted =
+        topics.stream()
+            .map(name -> new MetadataRequest.MetadataRequestTopic().setName(name))
+            .toList();
+    send(
+        codec.encodeRequest(
+            ApiKey.METADATA,
+            (short) 9,
+            nextCorrelationId++,
+            "stalled",
+            new MetadataRequest().setTopics(wanted).setAllowAutoTopicCreation(false)));
+  }
+
+  /** Whether the connection has ended. */
+  boolean isCut() {
+    return cut;
   }
 
   /** Sends what is no request. */
@@ -72,5 +95,7 @@ final class StalledConsumer implements ConnectionHandler {
   }
 
   @Override
-  public void onClosed(Connection ended, @Nullable Throwable cause) {}
+  public void onClosed(Connection ended, @Nullable Throwable cause) {
+    cut = true;
+  }
 }

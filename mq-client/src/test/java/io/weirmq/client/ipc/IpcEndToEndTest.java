@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -168,23 +169,28 @@ class IpcEndToEndTest {
       for (int i = 0; i < 50; i++) {
         String value = "v" + i;
         Thread sleeper = Thread.currentThread();
-        Thread later = new Thread(() -> publishOnceItSleeps(sleeper, publisher, value));
-        later.start();
+        CompletableFuture<Long> token =
+            CompletableFuture.supplyAsync(() -> publishOnceItSleeps(sleeper, publisher, value));
         List<String> taken = new ArrayList<>();
         assertThat(subscriber.poll(record -> taken.add(text(record.value())), 1, hour))
             .isEqualTo(1);
         assertThat(taken).containsExactly(value);
-        later.join();
+        assertThat(token.join()).isEqualTo(i);
       }
       assertThat(subscriber.isDirect()).isEqualTo(direct);
     }
   }
 
-  private static void publishOnceItSleeps(Thread sleeper, IpcPublisher publisher, String value) {
-    while (sleeper.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
+  /** Once the subscriber sleeps and the broker waits for it, too. */
+  private static long publishOnceItSleeps(Thread sleeper, IpcPublisher publisher, String value) {
+    try {
+      while (sleeper.getState() != Thread.State.TIMED_WAITING || LocalBroker.waitingReads() == 0) {
+        Thread.onSpinWait();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
-    assertThat(publisher.offer(null, bytes(value))).isNotNegative();
+    return publisher.offer(null, bytes(value));
   }
 
   @Test

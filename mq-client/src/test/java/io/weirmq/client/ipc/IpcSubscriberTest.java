@@ -1,8 +1,8 @@
 package io.weirmq.client.ipc;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import io.weirmq.transport.LocalEndpoints;
@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
-import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
@@ -103,20 +104,50 @@ class IpcSubscriberTest {
     }
   }
 
+  /** It stalls while the broker waits for it, so that there is an answer that it does not take. */
   @Test
   @DisplayName("SM-07: a subscriber that stalls for ten rings of traffic costs nobody anything")
   void aStalledSubscriberHoldsUpNobodyAndMissesNothing() throws Exception {
     publish(1, 1000);
-    try (IpcSubscriber subscriber = subscriber(SubscriberOptions.OutOfRange.FAIL)) {
-      assertThat(subscriber.poll(record -> {}, 1, PATIENCE)).isEqualTo(1);
-      int count = STALL_BYTES / 1000;
+    SubscriberOptions sleepy =
+        SubscriberOptions.defaults().withWaiting(Duration.ZERO, Duration.ZERO);
+    int count = STALL_BYTES / 1000;
+    try (IpcSubscriber stalled = client.subscriber("t", 0, StartPosition.earliest(), sleepy)) {
+      assertThat(stalled.poll(record -> {}, 1, PATIENCE)).isEqualTo(1);
+      assertThat(stalled.poll(record -> {}, 1, Duration.ofNanos(1))).isZero();
+      await().atMost(PATIENCE).until(() -> LocalBroker.waitingReads() == 1);
+
+      CompletableFuture<List<Long>> local = takeElsewhere(broker.client(), count + 1);
+      CompletableFuture<List<Long>> remote = takeElsewhere(broker.remoteClient(), count + 1);
       publish(count, 1000);
-      List<Long> offsets = takeUpTo(subscriber, count + 1);
-      assertThat(offsets).hasSize(count);
-      for (int i = 0; i < count; i++) {
-        assertThat(offsets.get(i)).isEqualTo(i + 1);
-      }
+      assertThat(local.get()).isEqualTo(offsets(0, count + 1));
+      assertThat(remote.get()).isEqualTo(offsets(0, count + 1));
+      await("nothing is held for the stalled one")
+          .atMost(PATIENCE)
+          .until(() -> LocalBroker.waitingReads() == 0);
+      assertThat(LocalBroker.ringsFull()).as("answers that had to wait").isZero();
+
+      assertThat(takeUpTo(stalled, count + 1)).isEqualTo(offsets(1, count + 1));
     }
+  }
+
+  /** Takes up to a position on a thread of its own, and closes all. */
+  private static CompletableFuture<List<Long>> takeElsewhere(IpcClient other, long end) {
+    CompletableFuture<List<Long>> taken = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try (other;
+                  IpcSubscriber live =
+                      other.subscriber(
+                          "t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+                taken.complete(takeUpTo(live, end));
+              } catch (Exception e) {
+                taken.completeExceptionally(e);
+              }
+            });
+    thread.start();
+    return taken;
   }
 
   @Test
@@ -182,13 +213,14 @@ class IpcSubscriberTest {
                 0,
                 StartPosition.offset(start),
                 SubscriberOptions.defaults().withOutOfRange(policy))) {
+      List<Long> taken = new ArrayList<>();
       long startNs = System.nanoTime();
-      while (subscriber.position() != expected
-          && System.nanoTime() - startNs < PATIENCE.toNanos()) {
-        assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      while (subscriber.position() == start && System.nanoTime() - startNs < PATIENCE.toNanos()) {
+        subscriber.poll(record -> taken.add(record.offset()), 1);
       }
       publish(1, 100);
-      assertThat(takeUpTo(subscriber, 3_001)).isEqualTo(offsets(expected, 3_001));
+      taken.addAll(takeUpTo(subscriber, 3_001));
+      assertThat(taken).isEqualTo(offsets(expected, 3_001));
       assertThat(subscriber.isDirect()).isEqualTo(direct);
     }
   }
@@ -319,9 +351,13 @@ class IpcSubscriberTest {
     return LongStream.range(from, to).boxed().toList();
   }
 
-  /** The file of the broker with our data folder. */
-  private Path offsetsFile() {
-    UUID name = UUID.nameUUIDFromBytes(data.toAbsolutePath().toString().getBytes(UTF_8));
-    return LocalEndpoints.ofSystem().runtimeFolder().resolve("offsets-" + name);
+  /** The file of the only broker that runs; those that have stopped have removed theirs. */
+  private static Path offsetsFile() throws IOException {
+    try (Stream<Path> files = Files.list(LocalEndpoints.ofSystem().runtimeFolder())) {
+      List<Path> found =
+          files.filter(file -> file.getFileName().toString().startsWith("offsets-")).toList();
+      assertThat(found).hasSize(1);
+      return found.get(0);
+    }
   }
 }

@@ -12,12 +12,14 @@ import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.TransportProviders;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import javax.management.ObjectName;
 
 /** A broker that listens on TCP and on shared memory. */
 final class LocalBroker implements AutoCloseable {
@@ -75,6 +77,24 @@ final class LocalBroker implements AutoCloseable {
 
   IpcClient client() {
     return IpcClient.open(IpcClientOptions.of(endpoint));
+  }
+
+  /** The number of fetches and direct reads that wait for a record, of the only broker here. */
+  static int waitingReads() throws Exception {
+    return (int)
+        metric(
+            "kafka.server:type=DelayedOperationPurgatory,name=PurgatorySize"
+                + ",delayedOperation=Fetch");
+  }
+
+  /** How often the broker had something for a local client and its ring was full. */
+  static long ringsFull() throws Exception {
+    return (long)
+        metric("kafka.server:type=socket-server-metrics,name=ring-full-total,listener=SHM");
+  }
+
+  private static Object metric(String name) throws Exception {
+    return ManagementFactory.getPlatformMBeanServer().getAttribute(new ObjectName(name), "Value");
   }
 
   /** A client over TCP, as one on another host. */
