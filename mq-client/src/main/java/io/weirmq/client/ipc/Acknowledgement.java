@@ -15,6 +15,15 @@ public enum Acknowledgement {
   APPENDED((short) 1, true),
 
   /**
+   * The leader has it on its disk (fsync); what is lost with a connection is sent again, once. The
+   * topic's {@code flush.messages} must be 1: a publisher looks each time that it connects, and
+   * does not begin, or go on, where it is not. Who raises it under a publisher that is connected
+   * takes this promise from what comes until the next connection. Records that gather while the
+   * disk works share one fsync.
+   */
+  FLUSHED((short) 1, true),
+
+  /**
    * The high watermark has passed it: all replicas in sync have it, and of a leader that is alone
    * the flush policy has settled it. With {@code flush.messages=1} on such a topic it is on the
    * disk.
@@ -31,6 +40,11 @@ public enum Acknowledgement {
 
   short acks() {
     return acks;
+  }
+
+  /** Whether the topic's flush policy has to bring each record on the disk. */
+  boolean needsFlushPolicy() {
+    return this == FLUSHED;
   }
 
   boolean isIdempotent() {

@@ -32,10 +32,10 @@ import java.util.function.Function;
 final class BrokerCalls {
 
   /**
-   * Requests and connects in the longest chain of steps: a publisher's is five, three of them
+   * Requests and connects in the longest chain of steps: a publisher's is six, three of them
    * connects that may be tried twice.
    */
-  private static final int STEPS_MAX = 8;
+  private static final int STEPS_MAX = 9;
 
   private final Transports transports;
   private final BrokerRoutes routes;

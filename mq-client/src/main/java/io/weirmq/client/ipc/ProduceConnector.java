@@ -25,6 +25,7 @@ final class ProduceConnector {
   private final int partition;
   private final Acknowledgement acknowledgement;
   private final ProducerRegistration registration;
+  private final FlushPolicy flushPolicy;
 
   ProduceConnector(IpcClient client, String topic, int partition, Acknowledgement acknowledgement) {
     this.client = client;
@@ -32,6 +33,7 @@ final class ProduceConnector {
     this.partition = partition;
     this.acknowledgement = acknowledgement;
     this.registration = new ProducerRegistration(client.calls());
+    this.flushPolicy = new FlushPolicy(client.calls());
   }
 
   /**
@@ -88,6 +90,15 @@ final class ProduceConnector {
                   .formatted(channel.endpoint(), version, ProduceFrames.VERSION_MIN),
               null));
     }
+    return acknowledgement.needsFlushPolicy()
+        ? flushPolicy
+            .requireEachFlushed(channel, topic)
+            .thenCompose(held -> register(channel, version, known))
+        : register(channel, version, known);
+  }
+
+  private CompletableFuture<Greeting> register(
+      RequestChannel channel, short version, @Nullable ProducerIdentity known) {
     if (known != null) {
       return registration
           .lastSequence(channel, topic, partition, known)

@@ -7,6 +7,8 @@ import io.weirmq.protocol.client.Reply;
 import io.weirmq.protocol.message.CreateTopicsRequest;
 import io.weirmq.protocol.message.CreateTopicsResponse;
 import io.weirmq.server.Broker;
+import io.weirmq.storage.io.LogFileSystem;
+import io.weirmq.storage.io.NioLogFileSystem;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
@@ -42,10 +44,21 @@ final class LocalBroker implements AutoCloseable {
     return Path.of("/dev/shm/weirmq-test-" + UUID.randomUUID());
   }
 
+  static LocalBroker start(Path data, LogFileSystem files) throws Exception {
+    return start(data, localFolder(), 0, Map.of(), files);
+  }
+
   static LocalBroker start(Path data, Path localFolder, int port, Map<String, String> configs)
+      throws Exception {
+    return start(data, localFolder, port, configs, new NioLogFileSystem());
+  }
+
+  private static LocalBroker start(
+      Path data, Path localFolder, int port, Map<String, String> configs, LogFileSystem files)
       throws Exception {
     Broker broker =
         Broker.builder()
+            .files(files)
             .set("log.dirs", data.toString())
             .set("listeners", "PLAINTEXT://127.0.0.1:" + port + ",SHM://" + localFolder)
             .set("offsets.topic.num.partitions", "2")
