@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.weirmq.transport.Connection;
+import io.weirmq.transport.Transport;
 import io.weirmq.transport.TransportOptions;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -152,8 +153,7 @@ abstract class FlowControlContract extends ContractCase {
   void cutsOffAHandlerThatSendsOnRegardless() throws Exception {
     Server server = serve(options(), RecordingHandler::pausedAtOpen);
     Server other = serve(options(), () -> new FrameContract.Echo(ledger));
-    io.weirmq.transport.Transport transport =
-        open(options().withOutboundLimits(CHUNK, 4 * CHUNK, 16L * CHUNK));
+    Transport transport = open(options().withOutboundLimits(CHUNK, 4 * CHUNK, 16L * CHUNK));
     RecordingHandler sender = new RecordingHandler();
     Connection client = connect(transport, server, sender);
     RecordingHandler bystander = new RecordingHandler();
