@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -16,6 +17,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
@@ -104,7 +106,7 @@ public final class ServerFolder {
     ServerSocketChannel server = null;
     try {
       requireNobodyAnswers(path);
-      removeLeftovers(path);
+      removeLeftovers(path, access.self());
       server = bind(path, access);
       return new ServerFolder(path, lock, server, access, random);
     } catch (IOException | RuntimeException e) {
@@ -235,20 +237,40 @@ public final class ServerFolder {
     }
   }
 
-  private static void removeLeftovers(Path path) throws IOException {
+  /** Removes what only a listener makes; the folder may be one that its user has other use for. */
+  private static void removeLeftovers(Path path, UserPrincipal self) throws IOException {
     int count = 0;
     try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(
-            path, "{" + FolderNames.SOCKET + "," + FolderNames.RING_PREFIX + "*}")) {
+        Files.newDirectoryStream(path, file -> isLeftover(file, self))) {
       for (Path file : files) {
         if (Files.deleteIfExists(file)) {
           count++;
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     if (count > 0) {
       LOG.info("removed {} files of a dead listener from {}", count, path);
     }
+  }
+
+  private static boolean isLeftover(Path file, UserPrincipal self) throws IOException {
+    String name = file.getFileName().toString();
+    boolean isSocket = name.equals(FolderNames.SOCKET);
+    if (!isSocket && !FolderNames.isRing(name)) {
+      return false;
+    }
+    PosixFileAttributes found =
+        Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    boolean isOurs =
+        found.owner().equals(self) && (isSocket ? found.isOther() : found.isRegularFile());
+    if (isSocket && !isOurs) {
+      throw new IOException(
+          "%s is no socket of user %s; expected one, or none, in the folder of a listener"
+              .formatted(file, self.getName()));
+    }
+    return isOurs;
   }
 
   private static ServerSocketChannel bind(Path path, FolderAccess access) throws IOException {

@@ -49,13 +49,48 @@ final class ServerFolderTest {
   @Test
   void sm03_removesWhatADeadListenerHasLeft() throws Exception {
     Path path = TestFolder.fresh();
-    leaveBehind(path, "lock", "ring-0123456789abcdef", "ring-half", "of-somebody-else");
+    leaveBehind(path, "lock", "ring-0123456789abcdef", "of-somebody-else");
     assertThat(TestFolder.files(path)).contains("socket");
 
     ServerFolder folder = open(path);
 
     assertThat(TestFolder.files(path)).containsExactly("lock", "of-somebody-else", "socket");
     close(folder);
+  }
+
+  @Test
+  void removesNothingThatNoListenerMakes() throws Exception {
+    Path path = TestFolder.fresh();
+    leaveBehind(path, "ring-finger.txt", "ring-0123456789ABCDEF", "ring-0123456789abcdef0");
+    Files.createDirectory(path.resolve("ring-1111111111111111"));
+    Files.createSymbolicLink(path.resolve("ring-2222222222222222"), path.resolve("lock"));
+
+    ServerFolder folder = open(path);
+
+    assertThat(TestFolder.files(path))
+        .containsExactly(
+            "lock",
+            "ring-0123456789ABCDEF",
+            "ring-0123456789abcdef0",
+            "ring-1111111111111111",
+            "ring-2222222222222222",
+            "ring-finger.txt",
+            "socket");
+    close(folder);
+  }
+
+  @Test
+  void refusesAFolderWhereTheSocketIsAFile() throws Exception {
+    Path path = TestFolder.fresh();
+    leaveBehind(path);
+    Files.delete(path.resolve("socket"));
+    Files.writeString(path.resolve("socket"), "a text of somebody");
+
+    assertThatThrownBy(() -> open(path))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(path.resolve("socket") + " is no socket of user ");
+
+    assertThat(path.resolve("socket")).hasContent("a text of somebody");
   }
 
   @Test
