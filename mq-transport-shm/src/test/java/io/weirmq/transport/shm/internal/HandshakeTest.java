@@ -14,6 +14,7 @@ import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.ShmTransportProvider;
 import io.weirmq.transport.shm.TestFolder;
+import io.weirmq.transport.shm.internal.folder.LocalConnect;
 import io.weirmq.transport.shm.internal.folder.MappingLedger;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -424,7 +425,7 @@ final class HandshakeTest {
       while (room) {
         SocketChannel waiting = SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
         waiting.configureBlocking(false);
-        room = io.weirmq.transport.shm.internal.folder.LocalConnect.connect(waiting, folder);
+        room = LocalConnect.connect(waiting, folder);
         queue.add(waiting);
       }
 

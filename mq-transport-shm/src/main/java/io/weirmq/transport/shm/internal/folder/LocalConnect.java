@@ -3,16 +3,16 @@ package io.weirmq.transport.shm.internal.folder;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connects to the socket of a folder. Stateless. */
 public final class LocalConnect {
 
-  /**
-   * What the JDK says for EAGAIN, which is how Linux answers a non-blocking connect to a local
-   * socket whose queue is full. There is no class or number for it.
-   */
-  private static final String QUEUE_IS_FULL = "temporarily unavailable";
+  private static final Logger LOG = LoggerFactory.getLogger(LocalConnect.class);
 
   private LocalConnect() {}
 
@@ -29,10 +29,22 @@ public final class LocalConnect {
     try {
       return channel.connect(FolderNames.socket(folder));
     } catch (SocketException e) {
-      if (String.valueOf(e.getMessage()).contains(QUEUE_IS_FULL)) {
+      if (isQueueFull(e, folder)) {
+        LOG.trace("the queue of the listener in {} is full", folder, e);
         return false;
       }
       throw e;
     }
+  }
+
+  /**
+   * Linux answers a non-blocking connect to a local socket whose queue is full with EAGAIN, and the
+   * JDK has no class for that: it throws a plain SocketException, as it does where there is no such
+   * file. Who does not listen or may not be connected to has an exception of its own kind (refused:
+   * ConnectException, no permission: BindException).
+   */
+  private static boolean isQueueFull(SocketException e, Path folder) {
+    return e.getClass() == SocketException.class
+        && Files.exists(folder.resolve(FolderNames.SOCKET), LinkOption.NOFOLLOW_LINKS);
   }
 }
