@@ -16,26 +16,35 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What throws leaves the unfinished frame as it is, for {@link #drop} to let go of.
  *
- * <p>No memory is taken for what a length merely claims: the room grows with what has arrived, by
- * doubling. Confined to the I/O thread.
+ * <p>On the listening side no memory is taken for what a length merely claims: the room grows with
+ * what has arrived, by doubling. A connecting side has chosen its peer and knows whose process that
+ * is: it takes the whole room at once, which saves the copies from room to room and the zeros that
+ * Java writes into each. Confined to the I/O thread.
  */
 final class FrameAssembly {
 
   /** Bytes of the length in a first piece. */
   static final int LENGTH_BYTES = Integer.BYTES;
 
-  /** Size up to which there is room at once. */
+  /** Size up to which there is room at once for a frame of a peer that anybody may be. */
   private static final int AT_ONCE_BYTES_MAX = 256 * 1024;
 
   private final FrameMemory frames;
   private final int frameBytesMax;
+  private final int atOnceBytesMax;
   private @Nullable FrameRoom room;
   private int length;
   private int filled;
 
-  FrameAssembly(FrameMemory frames, int frameBytesMax) {
+  /**
+   * Makes an assembly without a frame.
+   *
+   * @param isOfServer whether the peer is one that has come by itself
+   */
+  FrameAssembly(FrameMemory frames, int frameBytesMax, boolean isOfServer) {
     this.frames = frames;
     this.frameBytesMax = frameBytesMax;
+    this.atOnceBytesMax = isOfServer ? AT_ONCE_BYTES_MAX : frameBytesMax;
   }
 
   /** Whether a frame has begun and not ended. */
@@ -93,7 +102,7 @@ final class FrameAssembly {
     }
     length = claimed;
     filled = 0;
-    room = frames.roomFor(Math.min(claimed, AT_ONCE_BYTES_MAX));
+    room = frames.roomFor(Math.min(claimed, atOnceBytesMax));
   }
 
   private void append(ByteBuffer memory, int position, int pieceLength, boolean last)

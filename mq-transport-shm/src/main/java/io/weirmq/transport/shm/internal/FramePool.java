@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   size of a piece   8 KiB  32 KiB  128 KiB  512 KiB  2 MiB
- *   at most             256      64       16        4      1      {@link #SIZE_BYTES_MAX} of each size
+ *   at most             512     128       32        8      2      {@link #SIZE_BYTES_MAX} of each size
  * </pre>
  *
  * <p>Pieces are made when they are needed first, and kept. Where all of a size are out, there is
@@ -28,8 +28,11 @@ import org.slf4j.LoggerFactory;
  */
 final class FramePool {
 
-  /** Memory in pieces of one size, at most. */
-  static final int SIZE_BYTES_MAX = 2 * 1024 * 1024;
+  /**
+   * Memory in pieces of one size, at most: enough for eight batches of 256 KiB, as five in flight
+   * of one of Kafka's producers come in pieces of 512 KiB.
+   */
+  static final int SIZE_BYTES_MAX = 4 * 1024 * 1024;
 
   /** The largest piece. */
   static final int PIECE_BYTES_MAX = 2 * 1024 * 1024;

@@ -56,7 +56,7 @@ final class InboundPath implements RingReader.RecordHandler {
     this.reader = rings.reader();
     this.ringBytes = rings.readerBytes();
     this.frames = frames;
-    this.assembly = new FrameAssembly(frames, frameBytesMax);
+    this.assembly = new FrameAssembly(frames, frameBytesMax, rings.isOfServer());
     this.frameBytesMax = frameBytesMax;
   }
 

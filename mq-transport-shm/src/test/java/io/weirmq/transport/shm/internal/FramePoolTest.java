@@ -56,8 +56,8 @@ final class FramePoolTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"8192, 256", "32768, 64", "131072, 16", "524288, 4", "2097152, 1"})
-  void hasTwoMebibytesOfEachSizeAndNoMore(int length, int expectedCount) {
+  @CsvSource({"8192, 512", "32768, 128", "131072, 32", "524288, 8", "2097152, 2"})
+  void hasFourMebibytesOfEachSizeAndNoMore(int length, int expectedCount) {
     List<FramePool.Piece> taken = new ArrayList<>();
     for (int i = 0; i < expectedCount; i++) {
       taken.add(take(length));
