@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.weirmq.testkit.host.TinyMemory;
 import io.weirmq.testkit.transport.RecordingHandler;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.TestFolder;
-import io.weirmq.transport.shm.TinyMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -31,45 +31,44 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class HolesTest {
 
+  private static final int BALLAST_BYTES = 1024 * 1024;
+
   @Test
   void sm05_aPeerThatPunchesHolesEndsItsConnectionOnly() throws Exception {
-    TinyMemory.run(
-        folder -> {
-          TransportOptions options = TransportOptions.defaults().withIoThreads(1, "holes");
-          BlockingQueue<RecordingHandler> accepted = new LinkedBlockingQueue<>();
-          try (ShmTransport server = Transports.open(options);
-              ShmTransport clients = Transports.open(options)) {
-            server.listen(
-                TestFolder.endpoint(folder),
-                made -> {
-                  RecordingHandler handler = new Echo();
-                  accepted.add(handler);
-                  return handler;
-                });
-            RecordingHandler honest = new RecordingHandler();
-            Connection bystander =
-                clients
-                    .connect(TestFolder.endpoint(folder), honest)
-                    .toCompletableFuture()
-                    .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
-            assertServed(accepted.take(), bystander, honest);
-            try (RawPeer.Joined peer = RawPeer.join(folder)) {
-              RecordingHandler atServer = accepted.take();
-              atServer.awaitOpen();
-              punch(folder, peer.memory().capacity());
-              assertThatThrownBy(
-                      () ->
-                          Files.write(
-                              folder.resolve("ballast"), new byte[TinyMemory.BALLAST_BYTES]))
-                  .isInstanceOf(IOException.class);
-              peer.peer().ring();
+    try (TinyMemory memory = TinyMemory.mount(TestFolder.existing())) {
+      Path folder = memory.path();
+      TransportOptions options = TransportOptions.defaults().withIoThreads(1, "holes");
+      BlockingQueue<RecordingHandler> accepted = new LinkedBlockingQueue<>();
+      try (ShmTransport server = Transports.open(options);
+          ShmTransport clients = Transports.open(options)) {
+        server.listen(
+            TestFolder.endpoint(folder),
+            made -> {
+              RecordingHandler handler = new Echo();
+              accepted.add(handler);
+              return handler;
+            });
+        RecordingHandler honest = new RecordingHandler();
+        Connection bystander =
+            clients
+                .connect(TestFolder.endpoint(folder), honest)
+                .toCompletableFuture()
+                .get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+        assertServed(accepted.take(), bystander, honest);
+        try (RawPeer.Joined peer = RawPeer.join(folder)) {
+          RecordingHandler atServer = accepted.take();
+          atServer.awaitOpen();
+          punch(folder, peer.memory().capacity());
+          assertThatThrownBy(() -> Files.write(folder.resolve("ballast"), new byte[BALLAST_BYTES]))
+              .isInstanceOf(IOException.class);
+          peer.peer().ring();
 
-              assertThat(atServer.awaitClosed()).isNotNull().hasMessageContaining("with holes");
-            }
-            assertServed(null, bystander, honest);
-            assertThat(honest.isClosed()).isFalse();
-          }
-        });
+          assertThat(atServer.awaitClosed()).isNotNull().hasMessageContaining("with holes");
+        }
+        assertServed(null, bystander, honest);
+        assertThat(honest.isClosed()).isFalse();
+      }
+    }
   }
 
   private static final class Echo extends RecordingHandler {
@@ -105,16 +104,17 @@ final class HolesTest {
     String descriptor =
         "/proc/%d/fd/%d"
             .formatted(ProcessHandle.current().pid(), number(rings.get(rings.size() - 1)));
-    assumeTrue(
-        TinyMemory.succeeds(
-            "fallocate",
-            "--punch-hole",
-            "--offset",
-            "0",
-            "--length",
-            Integer.toString(bytes),
-            descriptor),
-        "no command to punch holes");
+    Process process =
+        new ProcessBuilder(
+                "fallocate",
+                "--punch-hole",
+                "--offset",
+                "0",
+                "--length",
+                Integer.toString(bytes),
+                descriptor)
+            .start();
+    assumeTrue(process.waitFor() == 0, "this system can't punch holes");
   }
 
   private static int number(Path file) {

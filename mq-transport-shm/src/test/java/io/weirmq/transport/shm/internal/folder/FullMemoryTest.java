@@ -3,6 +3,7 @@ package io.weirmq.transport.shm.internal.folder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weirmq.testkit.host.TinyMemory;
 import io.weirmq.testkit.transport.RecordingHandler;
 import io.weirmq.transport.Connection;
 import io.weirmq.transport.Endpoint;
@@ -11,10 +12,10 @@ import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.ShmOptions;
 import io.weirmq.transport.shm.ShmTransportProvider;
 import io.weirmq.transport.shm.TestFolder;
-import io.weirmq.transport.shm.TinyMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,9 +23,11 @@ import org.junit.jupiter.api.Test;
 /** SM-05, on {@linkplain TinyMemory a file system that is soon full}. */
 final class FullMemoryTest {
 
+  private static final int BALLAST_BYTES = 1024 * 1024;
+
   @Test
   void sm05_saysWhatIsNeededAndLeavesNothingBehind() throws Exception {
-    TinyMemory.run(
+    onTinyMemory(
         path -> {
           ServerFolder folder =
               ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
@@ -46,14 +49,13 @@ final class FullMemoryTest {
 
   @Test
   void sm05_whatWasReservedCanBeWrittenWhenTheRestIsFull() throws Exception {
-    TinyMemory.run(
+    onTinyMemory(
         path -> {
           ServerFolder folder =
               ServerFolder.open(path, FolderAccess.ownerOnly(OwnUser.find()), new Random(1));
           RingFile ring = folder.newRing(new RingSizes(256 * 1024, 256 * 1024));
           ring.unlink();
-          assertThatThrownBy(
-                  () -> Files.write(path.resolve("ballast"), new byte[TinyMemory.BALLAST_BYTES]))
+          assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[BALLAST_BYTES]))
               .isInstanceOf(IOException.class);
 
           // Without reserved pages the first of these writes would end the process.
@@ -77,7 +79,7 @@ final class FullMemoryTest {
   /** Eight connections fit at a time. */
   @Test
   void sm05_memoryOfConnectionsThatHaveEndedServesLaterOnes() throws Exception {
-    TinyMemory.run(
+    onTinyMemory(
         path -> {
           ShmTransportProvider provider =
               new ShmTransportProvider(ShmOptions.defaults().withRings(64 * 1024, 64 * 1024));
@@ -97,5 +99,15 @@ final class FullMemoryTest {
             }
           }
         });
+  }
+
+  private interface Body {
+    void run(Path path) throws Exception;
+  }
+
+  private static void onTinyMemory(Body body) throws Exception {
+    try (TinyMemory memory = TinyMemory.mount(TestFolder.existing())) {
+      body.run(memory.path());
+    }
   }
 }
