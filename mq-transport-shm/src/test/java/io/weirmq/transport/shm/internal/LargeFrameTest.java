@@ -11,7 +11,9 @@ import io.weirmq.transport.shm.TestFolder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,33 +74,48 @@ final class LargeFrameTest {
     }
   }
 
+  /**
+   * The receiving side refuses, by its own limit and at the first piece, which says how long the
+   * frame is: it takes no memory for it and cuts the connection, for what follows in the ring can't
+   * be told from frames any more. The sending side does not know the receiver's limit; it hears of
+   * the end, and its program may connect again.
+   */
   @Test
-  void sm10_isRefusedAboveTheLimitBeforeMemoryIsTaken() throws Exception {
+  void sm10_isRefusedAboveTheLimitBeforeMemoryIsTakenAndANewConnectionWorks() throws Exception {
     int limit = 1_000_000;
     TransportOptions options = TransportOptions.defaults().withFrameBytesMax(limit);
-    CompletableFuture<RecordingHandler> accepted = new CompletableFuture<>();
+    BlockingQueue<RecordingHandler> accepted = new LinkedBlockingQueue<>();
     try (ShmTransport transport = Transports.open(options);
         Listener listener =
             transport.listen(
                 TestFolder.endpoint(folder),
                 made -> {
                   RecordingHandler handler = new RecordingHandler();
-                  accepted.complete(handler);
+                  accepted.add(handler);
                   return handler;
                 })) {
       RecordingHandler sender = new RecordingHandler();
       Connection client = connect(transport, listener, sender);
+      client.send(OutboundFrame.of(ByteBuffer.allocate(limit - 1)));
       client.send(OutboundFrame.of(ByteBuffer.allocate(limit)));
       client.send(OutboundFrame.of(ByteBuffer.allocate(limit + 1)));
+      client.send(OutboundFrame.of(ByteBuffer.allocate(1)));
       client.flush();
 
-      RecordingHandler handler = accepted.get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+      RecordingHandler handler = accepted.take();
+      assertThat(handler.awaitFrame()).hasSize(limit - 1);
       assertThat(handler.awaitFrame()).hasSize(limit);
       assertThat(handler.awaitClosed())
           .isNotNull()
           .hasMessage("frame length 1000001 is outside 0..1000000");
+      assertThat(handler.frameCount()).isEqualTo(2);
       assertThat(sender.awaitClosed()).isNotNull();
       assertThat(listener.counters().framingErrors()).isEqualTo(1);
+
+      Connection again = connect(transport, listener, new RecordingHandler());
+      again.send(OutboundFrame.of(ByteBuffer.wrap(new byte[] {7})));
+      again.flush();
+      assertThat(accepted.take().awaitFrame()).as("the next normal message").containsExactly(7);
     }
   }
 
