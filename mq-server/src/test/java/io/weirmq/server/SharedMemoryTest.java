@@ -312,6 +312,18 @@ final class SharedMemoryTest {
         assertThat(metric("connection-refused-total", listener)).isEqualTo(0L);
         assertThat(metric("framing-error-total", listener)).isEqualTo(0L);
       }
+      // Each has asked for the versions or a topic, and sent a request of known size besides.
+      assertThat(metric("incoming-request-total", "SHM")).isEqualTo(2L);
+      assertThat(metric("outgoing-response-total", "SHM")).isEqualTo(2L);
+      assertThat(metric("in-flight-request-count", "SHM")).isEqualTo(0L);
+      long requestBytes = (long) metric("incoming-byte-total", "PLAINTEXT");
+      long responseBytes = (long) metric("outgoing-byte-total", "PLAINTEXT");
+      TestBroker.produce(remote, "t", 0, batchOf(10_000));
+      assertThat((long) metric("incoming-byte-total", "PLAINTEXT") - requestBytes)
+          .isBetween(10_061L, 10_261L);
+      assertThat(TestBroker.fetchOne(remote, TestBroker.fetch("t", 0, 1)).errorCode()).isZero();
+      assertThat((long) metric("outgoing-byte-total", "PLAINTEXT") - responseBytes)
+          .isBetween(10_061L, 10_361L);
       assertThat((long) metric("bell-total", "SHM")).isNotNegative();
       assertThat((long) metric("io-thread-sleep-total", "SHM")).isPositive();
       assertThat(metric("ring-full-total", "SHM")).isEqualTo(0L);

@@ -148,7 +148,7 @@ public final class RunningBroker implements AutoCloseable {
             OwnUser.find(),
             nanoClock);
     Listeners listeners = parts.add(Listeners.open(config, places, connections));
-    ListenerMetrics.register(metrics, listeners.all());
+    ListenerMetrics.register(metrics, listeners.all(), connections);
     metrics.gauge(
         MetricName.of("io.weirmq", "DirectRead", "PublishedPartitionCount"), offsets::entryCount);
     metrics.gauge(

@@ -5,6 +5,7 @@ import io.weirmq.transport.Connection;
 import io.weirmq.transport.ConnectionHandler;
 import io.weirmq.transport.Peer;
 import io.weirmq.transport.support.RateLimit;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,7 @@ public final class ClientConnections {
   private final LongSupplier nanoClock;
   private final RateLimit badRequestReports;
   private final AtomicLong nextId = new AtomicLong();
+  private final Map<String, RequestTraffic> traffic = new ConcurrentHashMap<>();
   private final Set<RequestConnection> open = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
   private volatile boolean serving;
@@ -48,15 +50,23 @@ public final class ClientConnections {
 
   /** Returns what handles the connections that a listener accepts. */
   public ConnectionHandler.Factory of(ListenerNames listener) {
-    return connection -> accepted(connection, listener);
+    RequestTraffic counted = traffic(listener.name());
+    return connection -> accepted(connection, listener, counted);
   }
 
-  private ConnectionHandler accepted(Connection connection, ListenerNames listener) {
+  /** What goes through the connections of a listener of this name. */
+  public RequestTraffic traffic(String listener) {
+    return traffic.computeIfAbsent(listener, name -> new RequestTraffic());
+  }
+
+  private ConnectionHandler accepted(
+      Connection connection, ListenerNames listener, RequestTraffic counted) {
     RequestConnection accepted =
         new RequestConnection(
             connection,
             nextId.incrementAndGet(),
             listener,
+            counted,
             decoding,
             limits,
             badRequestReports,

@@ -22,6 +22,7 @@ final class PendingResponses {
 
   private final RequestConnection connection;
   private final Connection transport;
+  private final RequestTraffic traffic;
 
   private final ArrayDeque<PendingResponse<?>> pending = new ArrayDeque<>();
   private long bytesInFlight;
@@ -37,16 +38,19 @@ final class PendingResponses {
    *
    * @param connection told when responses are complete, and when one can't be sent
    * @param transport takes the frames
+   * @param traffic counts what goes through here
    */
-  PendingResponses(RequestConnection connection, Connection transport) {
+  PendingResponses(RequestConnection connection, Connection transport, RequestTraffic traffic) {
     this.connection = connection;
     this.transport = transport;
+    this.traffic = traffic;
   }
 
   /** Takes the place of a request's response, behind those of the earlier requests. */
   void add(PendingResponse<?> response) {
     pending.add(response);
     bytesInFlight += response.requestBytes();
+    traffic.begun(response.requestBytes());
   }
 
   boolean isEmpty() {
@@ -105,6 +109,7 @@ final class PendingResponses {
     while (head != null && head.isComplete()) {
       pending.remove();
       bytesInFlight -= head.requestBytes();
+      traffic.ended(1);
       sent |= send(head);
       head = pending.peek();
     }
@@ -134,6 +139,7 @@ final class PendingResponses {
     if (frame == null) {
       return false;
     }
+    traffic.sent(frame.lengthBytes()); // before it is the transport's
     transport.send(frame);
     return true;
   }
@@ -158,6 +164,7 @@ final class PendingResponses {
         response.cancel();
       }
     }
+    traffic.ended(pending.size());
     pending.clear();
     bytesInFlight = 0;
     discardCompletions();

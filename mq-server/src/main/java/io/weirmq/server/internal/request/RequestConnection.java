@@ -68,6 +68,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
       Connection connection,
       long id,
       ListenerNames listener,
+      RequestTraffic traffic,
       RequestDecoding decoding,
       RequestLimits limits,
       RateLimit badRequestReports,
@@ -82,7 +83,7 @@ final class RequestConnection implements ConnectionHandler, ClientConnection {
     this.badRequestReports = badRequestReports;
     this.ofOwnUser = ofOwnUser;
     this.onEnd = onEnd;
-    this.responses = new PendingResponses(this, connection);
+    this.responses = new PendingResponses(this, connection, traffic);
   }
 
   @Override

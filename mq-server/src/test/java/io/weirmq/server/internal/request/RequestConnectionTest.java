@@ -47,11 +47,13 @@ final class RequestConnectionTest {
   private @Nullable RuntimeException decodeFailure;
   private int ended;
 
+  private final RequestTraffic traffic = new RequestTraffic();
   private final RequestConnection connection =
       new RequestConnection(
           transport,
           7,
           ListenerNames.of("PLAINTEXT"),
+          traffic,
           new RequestDecoding(table(), new StringInterner(64)),
           LIMITS,
           new RateLimit(System::nanoTime),
@@ -137,6 +139,30 @@ final class RequestConnectionTest {
 
     assertThat(transport.sentCorrelationIds()).containsExactly(1, 2);
     assertThat(transport.flushes() - flushesBefore).isEqualTo(1);
+  }
+
+  @Test
+  void countsRequestsAndResponses_andThoseInFlightUntilTheConnectionEnds() {
+    ByteBuffer first = fetch(1);
+    int firstBytes = first.remaining();
+    transport.receive(first);
+    ByteBuffer second = fetch(2);
+    int secondBytes = second.remaining();
+    transport.receive(second);
+    assertThat(traffic.requestCount()).isEqualTo(2);
+    assertThat(traffic.requestByteCount()).isEqualTo(firstBytes + secondBytes);
+    assertThat(traffic.inFlightCount()).isEqualTo(2);
+    assertThat(traffic.responseCount()).isZero();
+
+    fetches.remove().complete(new FetchResponse());
+    transport.runTasks();
+    assertThat(traffic.inFlightCount()).isEqualTo(1);
+    assertThat(traffic.responseCount()).isEqualTo(1);
+    assertThat(traffic.responseByteCount()).isPositive();
+
+    connection.onClosed(transport, null);
+    assertThat(traffic.inFlightCount()).isZero();
+    assertThat(traffic.responseCount()).isEqualTo(1);
   }
 
   @Test
