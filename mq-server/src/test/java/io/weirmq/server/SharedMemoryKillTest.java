@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A broker that is killed and started again at once, in the same folder and at the same port. */
 final class SharedMemoryKillTest {
 
-  /** More of them with {@code -Dshm.broker.kills=20}. */
+  /** More of them with {@code -Dtest.jvm.args=-Dshm.broker.kills=20}. */
   private static final int KILLS = Integer.getInteger("shm.broker.kills", 4);
 
   @TempDir private Path folder;

@@ -71,7 +71,7 @@ public final class NodeKeys {
           "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SHM:SHM",
           LOW,
           "The security protocol of each listener name. Served are PLAINTEXT and SHM: shared"
-              + " memory, to processes of the broker's own user.");
+              + " memory, to processes of the broker's own user and of shm.group.");
 
   /** {@code inter.broker.listener.name}. */
   public static final ConfigKey INTER_BROKER_LISTENER =
