@@ -17,9 +17,15 @@ import java.util.stream.Stream;
  * @param sockets open sockets
  * @param files open files of the folder
  * @param mappings mappings of its files, of those without a name too
+ * @param publishedMappings mappings of files in the runtime folder
  */
 record HeldByBroker(
-    List<String> names, List<String> published, long sockets, long files, long mappings) {
+    List<String> names,
+    List<String> published,
+    long sockets,
+    long files,
+    long mappings,
+    long publishedMappings) {
 
   /** Looks at a process, after a collection: what is unreachable is unmapped by it. */
   static HeldByBroker now(long pid, Path runtimeFolder, Path folder) throws Exception {
@@ -34,7 +40,8 @@ record HeldByBroker(
         names(runtimeFolder),
         targets.stream().filter(target -> target.startsWith("socket:")).count(),
         targets.stream().filter(target -> target.startsWith(folder.toString())).count(),
-        mappings.stream().filter(line -> line.contains(folder.toString())).count());
+        mappings.stream().filter(line -> line.contains(folder.toString())).count(),
+        mappings.stream().filter(line -> line.contains(runtimeFolder.toString())).count());
   }
 
   /** Writes the listings that {@link #now} counts to a file in {@code target/kills}. */

@@ -3,6 +3,7 @@ package io.weirmq.client.ipc;
 import static io.weirmq.client.ipc.IpcEndToEndTest.take;
 import static io.weirmq.client.ipc.IpcEndToEndTest.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.weirmq.transport.Endpoint;
 import java.nio.charset.StandardCharsets;
@@ -60,6 +61,32 @@ class IpcCrashTest {
     } finally {
       broker.close();
       LocalBroker.delete(folder);
+    }
+  }
+
+  @Test
+  @DisplayName("SM-11: a subscriber that is killed while the broker waits for it leaves nothing")
+  void aSubscriberIsKilledInALongPoll() throws Exception {
+    try (LocalBroker broker = LocalBroker.start(data)) {
+      broker.createTopic("t", Map.of());
+      try (IpcClient client = broker.client();
+          IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults())) {
+        byte[] value = {'x'};
+        publisher.offer(value, 0, 1);
+        assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+      }
+      ClientLife subscriber = ClientLife.subscriber(broker.endpoint(), PATIENCE);
+      await().atMost(PATIENCE).until(() -> LocalBroker.waitingReads() == 1);
+      assertThat(subscriber.kill()).isEqualTo(1);
+      await().atMost(PATIENCE).until(() -> LocalBroker.waitingReads() == 0);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(broker.localFolderPath())
+                      .isDirectoryNotContaining(
+                          file ->
+                              !List.of("lock", "socket").contains(file.getFileName().toString())));
     }
   }
 

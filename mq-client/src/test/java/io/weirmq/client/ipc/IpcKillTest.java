@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Publishers and brokers that are ended by SIGKILL at random moments, one of four kills a broker's.
- * Some in the build; {@code -Dtest.jvm.args=-Dipc.kills=1000} makes it as many as the cases ask
- * for.
+ * Publishers, subscribers and brokers that are ended by SIGKILL at random moments: of four kills
+ * one is a broker's and one a subscriber's, which reads the broker's files, has the published
+ * offsets mapped and mostly waits in a long poll. Some in the build; {@code
+ * -Dtest.jvm.args=-Dipc.kills=1000} makes it as many as the cases ask for.
  *
  * <p>What is in the broker's folders and what it holds open is written to {@code
  * target/kills/before.txt} and {@code after.txt}.
@@ -33,7 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 class IpcKillTest {
 
   private static final int KILLS = Integer.getInteger("ipc.kills", 8);
-  private static final int KILLS_PER_BROKER = 4;
+
+  /** A publisher, a subscriber, a publisher, a broker. */
+  private static final int KILLS_PER_TURN = 4;
+
   private static final long SEED = 20_261_130;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -55,26 +59,37 @@ class IpcKillTest {
       int port = broker.told();
       LocalBroker.createTopic(port, "t", Map.of());
       // Once before the count, for whatever the JDK opens at the first use.
-      acknowledged.add(PublisherLife.start(endpoint, 0, PATIENCE).killSoon(random));
+      ClientLife first = ClientLife.publisher(endpoint, 0, PATIENCE);
+      ClientLife.subscriber(endpoint, PATIENCE).killSoon(random);
+      acknowledged.add(first.killSoon(random));
       HeldByBroker before = settled(broker.pid(), runtimeFolder, folder);
       HeldByBroker.capture("before.txt", broker.pid(), runtimeFolder, folder);
 
       int brokerKills = 0;
-      PublisherLife life = PublisherLife.start(endpoint, 1, PATIENCE);
+      int subscriberKills = 0;
+      ClientLife publisher = ClientLife.publisher(endpoint, 1, PATIENCE);
+      ClientLife subscriber = ClientLife.subscriber(endpoint, PATIENCE);
       for (int i = 1; i <= KILLS; i++) {
-        if (i % KILLS_PER_BROKER == 0) {
-          PublisherLife.passTime(random);
+        if (i % KILLS_PER_TURN == 0) {
+          ClientLife.passTime(random);
           broker.close();
           brokerKills++;
-          int answered = life.acknowledged();
+          int answered = publisher.done();
           broker = ChildProcess.broker(data, folder, port);
-          life.awaitMoreThan(answered, PATIENCE);
+          publisher.awaitMoreThan(answered, PATIENCE);
+        } else if (i % KILLS_PER_TURN == KILLS_PER_TURN / 2) {
+          subscriber.killSoon(random);
+          subscriberKills++;
+          subscriber = ClientLife.subscriber(endpoint, PATIENCE);
         } else {
-          acknowledged.add(life.killSoon(random));
-          life = PublisherLife.start(endpoint, acknowledged.size(), PATIENCE);
+          acknowledged.add(publisher.killSoon(random));
+          publisher = ClientLife.publisher(endpoint, acknowledged.size(), PATIENCE);
         }
+        subscriber.awaitMoreThan(subscriber.done(), PATIENCE);
       }
-      acknowledged.add(life.killSoon(random));
+      acknowledged.add(publisher.killSoon(random));
+      subscriber.killSoon(random);
+      subscriberKills++;
 
       long pid = broker.pid();
       await("end of everything, seed %d".formatted(SEED))
@@ -88,8 +103,10 @@ class IpcKillTest {
       assertThat(before.names()).containsExactly("lock", "socket");
       assertWhole(read(port), acknowledged);
       System.out.printf(
-          "ipc kills: %d of publishers, %d of brokers, %d records acknowledged; before and after %s%n",
+          "ipc kills: %d of publishers, %d of subscribers, %d of brokers, %d records acknowledged;"
+              + " before and after %s%n",
           acknowledged.size(),
+          subscriberKills,
           brokerKills,
           acknowledged.stream().mapToInt(Integer::intValue).sum(),
           before);
