@@ -95,9 +95,26 @@ public final class IpcPublisher implements AutoCloseable {
    *     record never was
    */
   public long offer(@Nullable ByteBuffer key, @Nullable ByteBuffer value) {
+    return offer(key, value, null);
+  }
+
+  /**
+   * Publishes a record with headers.
+   *
+   * @param key from position to limit, which stay as they are, or null; copied
+   * @param value from position to limit, which stay as they are, or null; copied
+   * @param headers copied, in their order; null for none
+   * @return the record's token, 0 or more, or one of the negative constants
+   * @throws IndexOutOfBoundsException where another thread has shortened a buffer meanwhile; the
+   *     record never was
+   * @throws IllegalStateException where another thread has changed the headers meanwhile; the
+   *     record never was
+   */
+  public long offer(
+      @Nullable ByteBuffer key, @Nullable ByteBuffer value, @Nullable RecordHeaders headers) {
     int keyLength = key == null ? -1 : key.remaining();
     int valueLength = value == null ? -1 : value.remaining();
-    long token = begin(keyLength, valueLength);
+    long token = begin(keyLength, valueLength, headers);
     if (token < 0) {
       return token;
     }
@@ -129,7 +146,7 @@ public final class IpcPublisher implements AutoCloseable {
    */
   public long offer(byte[] value, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, value.length);
-    long token = begin(-1, length);
+    long token = begin(-1, length, null);
     if (token < 0) {
       return token;
     }
@@ -161,7 +178,7 @@ public final class IpcPublisher implements AutoCloseable {
           "lengths are %d and %d, expected -1 or more".formatted(keyLength, valueLength));
     }
     Objects.requireNonNull(claim, "claim");
-    long token = begin(keyLength, valueLength);
+    long token = begin(keyLength, valueLength, null);
     if (token >= 0) {
       claim.wrap(this, batches.claimed(), keyLength, valueLength);
     }
@@ -169,21 +186,22 @@ public final class IpcPublisher implements AutoCloseable {
   }
 
   /** Takes the turn and lays a record out; where it returns a token, the turn is kept. */
-  private long begin(int keyLength, int valueLength) {
+  private long begin(int keyLength, int valueLength, @Nullable RecordHeaders headers) {
     if (progress.failure() != null) {
       return FAILED;
     }
     if (closed) {
       return CLOSED;
     }
-    if ((long) Math.max(keyLength, 0) + Math.max(valueLength, 0) > recordBytesMax) {
+    long headersBytes = headers == null ? 0 : headers.sizeInBytes();
+    if (headersBytes + Math.max(keyLength, 0) + Math.max(valueLength, 0) > recordBytesMax) {
       return TOO_LARGE;
     }
     long nowMs = clientOptions.clock().millis();
     session.takeTurn();
     long result = FAILED;
     try {
-      result = claim(nowMs, keyLength, valueLength);
+      result = claim(nowMs, keyLength, valueLength, headers);
     } finally {
       claiming = result >= 0;
       if (!claiming) {
@@ -193,18 +211,19 @@ public final class IpcPublisher implements AutoCloseable {
     return result;
   }
 
-  private long claim(long nowMs, int keyLength, int valueLength) {
+  private long claim(long nowMs, int keyLength, int valueLength, @Nullable RecordHeaders headers) {
     if (closing) {
       return CLOSED;
     }
     OutgoingBatch batch = batches.current();
-    if (batch != null && batch.claim(nowMs, keyLength, valueLength)) {
+    if (batch != null && batch.claim(nowMs, keyLength, valueLength, headers)) {
       return batch.nextToken();
     }
-    return beginInNewBatch(nowMs, keyLength, valueLength);
+    return beginInNewBatch(nowMs, keyLength, valueLength, headers);
   }
 
-  private long beginInNewBatch(long nowMs, int keyLength, int valueLength) {
+  private long beginInNewBatch(
+      long nowMs, int keyLength, int valueLength, @Nullable RecordHeaders headers) {
     OutgoingBatch full = batches.current();
     if (full != null && full.isEmpty()) {
       return TOO_LARGE;
@@ -221,7 +240,7 @@ public final class IpcPublisher implements AutoCloseable {
     if (fresh == null) {
       return session.isConnected() ? BACK_PRESSURED : NOT_CONNECTED;
     }
-    return fresh.claim(nowMs, keyLength, valueLength) ? fresh.nextToken() : TOO_LARGE;
+    return fresh.claim(nowMs, keyLength, valueLength, headers) ? fresh.nextToken() : TOO_LARGE;
   }
 
   void commitClaim() {

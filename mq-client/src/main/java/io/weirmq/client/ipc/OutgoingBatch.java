@@ -3,6 +3,7 @@ package io.weirmq.client.ipc;
 import io.weirmq.storage.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record batch that is built in place, in the form in which it is sent and stored.
@@ -26,6 +27,9 @@ final class OutgoingBatch {
 
   private static final int RECORDS_POSITION = BATCH_POSITION + RecordBatch.HEADER_BYTES;
   private static final int NULL_LENGTH = -1;
+
+  /** A record without headers says so. */
+  private static final int NO_HEADERS_BYTES = 1;
 
   private final ByteBuffer buffer;
   private final int limit;
@@ -85,9 +89,13 @@ final class OutgoingBatch {
    *
    * @param keyLength -1 for no key
    * @param valueLength -1 for no value
+   * @param headers copied; null for none
    * @return false where there is no room
+   * @throws IllegalStateException where another thread changes the headers meanwhile; nothing is
+   *     claimed then
    */
-  boolean claim(long timestampMs, int keyLength, int valueLength) {
+  boolean claim(long timestampMs, int keyLength, int valueLength, @Nullable RecordHeaders headers) {
+    int headersBytes = headers == null ? NO_HEADERS_BYTES : headers.sizeInBytes();
     long timestampDelta = recordCount == 0 ? 0 : timestampMs - baseTimestampMs;
     int body =
         1
@@ -97,7 +105,7 @@ final class OutgoingBatch {
             + Math.max(keyLength, 0)
             + Varints.sizeOf(valueLength)
             + Math.max(valueLength, 0)
-            + 1;
+            + headersBytes;
     int at = end;
     if (body > limit - at - Varints.sizeOf(body)) {
       return false;
@@ -112,8 +120,13 @@ final class OutgoingBatch {
     at = Varints.put(target, at + Math.max(keyLength, 0), valueLength);
     valuePosition = at;
     at += Math.max(valueLength, 0);
-    target.put(at++, (byte) 0);
-    claimEnd = at;
+    int recordEnd = at + headersBytes;
+    if (headers == null) {
+      target.put(at, (byte) 0);
+    } else if (headers.put(target, at) != recordEnd) {
+      throw new IllegalStateException("headers were changed while they were published");
+    }
+    claimEnd = recordEnd;
     claimTimestampMs = timestampMs;
     return true;
   }

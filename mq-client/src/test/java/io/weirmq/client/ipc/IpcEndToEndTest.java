@@ -19,6 +19,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -113,6 +115,40 @@ class IpcEndToEndTest {
     assertThat(read.get(1).value()).asString(StandardCharsets.UTF_8).isEqualTo("no key");
     assertThat(read.get(2).value()).isNull();
     assertThat(read).extracting(ConsumerRecord::offset).containsExactly(0L, 1L, 2L);
+  }
+
+  @Test
+  void headersArePublishedForKafkasConsumers() throws Exception {
+    RecordHeaders headers = new RecordHeaders();
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults())) {
+      headers.add("a", bytes("1")).add("", null).add("ä".repeat(100), bytes("2".repeat(200)));
+      assertThat(publisher.offer(bytes("k"), bytes("v"), headers)).isZero();
+      headers.clear();
+      assertThat(publisher.offer(bytes("k"), null, headers)).isEqualTo(1);
+      headers.add("a", bytes("")).add("a", bytes("3"));
+      assertThat(publisher.offer(null, bytes("v"), headers)).isEqualTo(2);
+      headers.add("much", ByteBuffer.allocate(120 * 1024));
+      assertThat(publisher.offer(null, null, headers)).isEqualTo(IpcPublisher.TOO_LARGE);
+      assertThat(headers.count()).isEqualTo(3);
+    }
+    List<ConsumerRecord<byte[], byte[]>> read = consume(3);
+    assertThat(read)
+        .extracting(each -> text(each.headers()))
+        .containsExactly(
+            List.of("a=1", "=null", "ä".repeat(100) + "=" + "2".repeat(200)),
+            List.of(),
+            List.of("a=", "a=3"));
+    assertThat(read).extracting(each -> each.value() == null).containsExactly(false, true, false);
+  }
+
+  private static List<String> text(Headers headers) {
+    List<String> all = new ArrayList<>();
+    for (Header each : headers) {
+      byte[] value = each.value();
+      all.add(
+          each.key() + "=" + (value == null ? "null" : new String(value, StandardCharsets.UTF_8)));
+    }
+    return all;
   }
 
   @ParameterizedTest

@@ -380,7 +380,7 @@ class ScriptedSubscriberTest {
   private static ByteBuffer batchOf(byte value) {
     OutgoingBatch batch = new OutgoingBatch(1024);
     batch.begin(0);
-    assertThat(batch.claim(0, -1, 1)).isTrue();
+    assertThat(batch.claim(0, -1, 1, null)).isTrue();
     batch.buffer().put(batch.valuePosition(), value);
     batch.commit();
     batch.seal(RecordBatch.NO_PRODUCER_ID, RecordBatch.NO_PRODUCER_EPOCH, RecordBatch.NO_SEQUENCE);
