@@ -6,7 +6,6 @@ import io.weirmq.storage.internal.log.CleanableSection;
 import io.weirmq.storage.internal.log.LogCompaction;
 import io.weirmq.storage.internal.log.SegmentedLog;
 import java.time.InstantSource;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -75,7 +74,7 @@ public final class LogCleaner {
    * @throws CorruptSegmentException where a batch is damaged; the log is as it was
    * @throws StorageException where the disk refuses; the log reads as before, or as compacted
    */
-  public CleaningResult clean(PartitionLog log, Writer writer, BooleanSupplier stop)
+  public CleaningResult clean(PartitionLog log, WriterExecutor writer, BooleanSupplier stop)
       throws StorageException {
     return new CompactionRun(environment, compaction(log), writer, stop, wallClock.millis()).run();
   }
@@ -95,13 +94,5 @@ public final class LogCleaner {
   /** Bytes written by all runs so far, those under way included. */
   public long bytesWritten() {
     return environment.bytesWritten().sum();
-  }
-
-  /** Runs tasks on the thread of a log's writer, such as {@link LogAppender#execute}. */
-  @FunctionalInterface
-  public interface Writer {
-
-    /** Runs a task, see {@link LogAppender#execute}. */
-    <T> CompletableFuture<T> execute(LogAppender.WriterTask<T> task);
   }
 }

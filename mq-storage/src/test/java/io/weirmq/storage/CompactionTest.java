@@ -609,13 +609,13 @@ class CompactionTest {
       log.writer().roll();
       log.append(record(T, "b", "1"));
       int[] tasks = {0};
-      LogCleaner.Writer writer = TestCleaner.writer(log);
+      WriterExecutor writer = TestCleaner.writer(log);
       CleaningResult result =
           cleaner(folder)
               .cleaner()
               .clean(
                   log.reader(),
-                  new LogCleaner.Writer() {
+                  new WriterExecutor() {
                     @Override
                     public <T> java.util.concurrent.CompletableFuture<T> execute(
                         LogAppender.WriterTask<T> task) {

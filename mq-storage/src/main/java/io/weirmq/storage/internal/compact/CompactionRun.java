@@ -3,10 +3,10 @@ package io.weirmq.storage.internal.compact;
 import io.weirmq.storage.CleanerOptions;
 import io.weirmq.storage.CleaningResult;
 import io.weirmq.storage.LogAppender;
-import io.weirmq.storage.LogCleaner;
 import io.weirmq.storage.LogConfig;
 import io.weirmq.storage.RejectedAppendException;
 import io.weirmq.storage.StorageException;
+import io.weirmq.storage.WriterExecutor;
 import io.weirmq.storage.compress.Compressor;
 import io.weirmq.storage.compress.Decompressor;
 import io.weirmq.storage.internal.log.CleanableSection;
@@ -42,7 +42,7 @@ public final class CompactionRun {
 
   private final RunEnvironment environment;
   private final LogCompaction log;
-  private final LogCleaner.Writer writer;
+  private final WriterExecutor writer;
   private final RunBudget budget;
   private final long nowMs;
   private final LogConfig config;
@@ -65,7 +65,7 @@ public final class CompactionRun {
   public CompactionRun(
       RunEnvironment environment,
       LogCompaction log,
-      LogCleaner.Writer writer,
+      WriterExecutor writer,
       BooleanSupplier stop,
       long nowMs) {
     this.environment = environment;
