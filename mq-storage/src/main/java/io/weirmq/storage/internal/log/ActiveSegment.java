@@ -106,7 +106,7 @@ final class ActiveSegment {
       indexFailed = false;
     } catch (IllegalArgumentException e) {
       // What the index has behind this batch can't be true.
-      segment.noteUnfit(e);
+      segment.noteRefusedEntry(e);
     } catch (IOException e) {
       // The batch is in the log, and an index that lacks an entry is right: only slower.
       if (!indexFailed) {

@@ -84,7 +84,7 @@ final class LogCutter {
     snapshots.removeAbove(end);
     forceNames();
     SegmentCut.at(last, position, end);
-    last.active(true);
+    last.activate();
   }
 
   /**
@@ -133,7 +133,7 @@ final class LogCutter {
   /** From the end, so that a power cut in between leaves a log without a gap. */
   private void removeFrom(SegmentList before, int index) throws StorageException {
     for (int i = before.size() - 1; i >= index; i--) {
-      before.get(i).active(false);
+      before.get(i).deactivate();
       removal.removeFiles(before.get(i));
     }
   }

@@ -100,7 +100,7 @@ final class LogTail {
     current.finish();
     snapshots.writeUnforced(state.producers(), baseOffset);
     Segment fresh = begin(baseOffset);
-    old.active(false);
+    old.deactivate();
     flusher.namesChanged();
     boolean useless = old.sizeBytes() == 0;
     SegmentList before = state.segments();
@@ -129,13 +129,13 @@ final class LogTail {
   }
 
   /**
-   * Makes indexes anew that readers found to lie.
+   * Makes indexes anew that readers found to be stale.
    *
    * @throws StorageException where the batches can't be read or the files not written
    */
   void repairIndexes() throws StorageException {
     for (Segment segment : state.segments().asList()) {
-      if (segment.indexesLie()) {
+      if (segment.indexesStale()) {
         segment.repairIndexes();
         if (segment.isActive()) {
           forget();
@@ -152,7 +152,7 @@ final class LogTail {
    */
   void finish(boolean changed, long nowMs) throws StorageException {
     Segment last = state.segments().last();
-    if (changed || (last.indexesLie() && last.sizeBytes() > 0)) {
+    if (changed || (last.indexesStale() && last.sizeBytes() > 0)) {
       repairIndexes();
       active(nowMs).finish();
     }
@@ -172,7 +172,7 @@ final class LogTail {
     }
     repairIndexes();
     active(nowMs).finish();
-    if (last.indexesLie()) {
+    if (last.indexesStale()) {
       return false;
     }
     state.transactionRecords().remember(state.segments());

@@ -152,7 +152,7 @@ public final class LogLoader {
     if (segments.isEmpty()) {
       return SegmentList.of(List.of(emptySegment(options.logStartOffset())));
     }
-    segments.get(segments.size() - 1).active(true);
+    segments.get(segments.size() - 1).activate();
     return SegmentList.of(segments);
   }
 
@@ -412,7 +412,7 @@ public final class LogLoader {
       setAside(segments.get(i));
     }
     forceNames();
-    kept.last().active(true);
+    kept.last().activate();
     return kept;
   }
 

@@ -211,7 +211,7 @@ public final class CleanedSegment implements AutoCloseable {
       throw new StorageException("%s can't be renamed: %s".formatted(log.path(), e), e);
     }
     Segment segment = new Segment(environment, folder, baseOffset, sizeBytes, indexIntervalBytes);
-    segment.unsettled(true);
+    segment.markUnsettled();
     segment.hasTransactionIndex(!aborted.isEmpty());
     segment.largestTimestamp(entries.largest());
     return segment;

@@ -92,7 +92,7 @@ public final class IndexEntries {
       finish(holder.indexes());
       holder.indexes().trim();
     } catch (IllegalArgumentException e) {
-      segment.noteUnfit(e);
+      segment.noteRefusedEntry(e);
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {
@@ -116,9 +116,9 @@ public final class IndexEntries {
       SegmentIndexes indexes = holder.indexes();
       finish(indexes);
       indexes.flush();
-      return segment.indexesLie() ? Optional.empty() : Optional.of(IndexMark.of(indexes));
+      return segment.indexesStale() ? Optional.empty() : Optional.of(IndexMark.of(indexes));
     } catch (IllegalArgumentException e) {
-      segment.noteUnfit(e);
+      segment.noteRefusedEntry(e);
       return Optional.empty();
     } catch (StorageException e) {
       throw e;

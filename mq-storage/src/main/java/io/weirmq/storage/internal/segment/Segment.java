@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>bytes below {@link #sizeBytes()} are whole batches and never change
  *   <li>an index is never the truth: an entry is believed only after the batch that it names was
- *       found where it points, and indexes that are missing or lie are made anew from the batches
+ *       found where it points, and indexes that are missing or stale are made anew from the batches
  * </ul>
  *
  * <p>What can be asked of a segment only by reading it is in {@link SegmentFacts} and {@link
@@ -69,7 +69,7 @@ public final class Segment {
   private int sizeBytes;
 
   private volatile boolean active;
-  private volatile boolean indexesLie;
+  private volatile boolean indexesStale;
   private volatile TransactionIndexState transactions = TransactionIndexState.NONE;
 
   /** Whether the files still have the suffix of finished output of compaction. */
@@ -126,8 +126,8 @@ public final class Segment {
   }
 
   /**
-   * Names an empty, active segment from offset 0 on whose file is made when it is first opened: of
-   * a log that nothing was written to.
+   * Names the segment of a log that nothing was written to: empty, active, from offset 0 on. Unlike
+   * {@link #create} it touches no file; its first {@link #retain()} makes one.
    */
   public static Segment unmade(
       SegmentEnvironment environment, Path folder, int indexIntervalBytes) {
@@ -185,9 +185,16 @@ public final class Segment {
     return unsettled;
   }
 
-  /** Says that the files have that suffix, or their own names. The caller holds the lock. */
-  void unsettled(boolean on) {
-    unsettled = on;
+  /**
+   * Says that the files have that suffix. The caller holds the lock where others see the segment.
+   */
+  void markUnsettled() {
+    unsettled = true;
+  }
+
+  /** Says that the files have their own names. The caller holds the lock. */
+  void markSettled() {
+    unsettled = false;
   }
 
   /**
@@ -209,14 +216,19 @@ public final class Segment {
     return active;
   }
 
-  /** Makes the segment the active one, or one at rest. Writer only. */
-  public void active(boolean on) {
-    boolean begins = on && !active;
-    active = on;
+  /** Makes the segment the active one. Writer only. */
+  public void activate() {
+    boolean begins = !active;
+    active = true;
     if (begins) {
       // At rest its file was opened for reading only.
       detach();
     }
+  }
+
+  /** Puts the segment at rest. Writer only. */
+  public void deactivate() {
+    active = false;
   }
 
   /** Whether the segment has a transaction index, as far as is known. */
@@ -406,12 +418,13 @@ public final class Segment {
    * Whether the index files have to be made anew: a reader met an entry that points to the wrong
    * place, or the disk had no room for them.
    */
-  public boolean indexesLie() {
-    return indexesLie;
+  public boolean indexesStale() {
+    return indexesStale;
   }
 
   /**
-   * Makes indexes anew that were found to lie. Of an active segment the writer only may call it.
+   * Makes indexes anew that were found to be stale. Of an active segment the writer only may call
+   * it.
    *
    * @throws StorageException where the batches can't be read or the files not written
    */
@@ -516,17 +529,17 @@ public final class Segment {
   }
 
   /** Notes that an index takes no entry of a new batch, because of what it holds. Writer only. */
-  public void noteUnfit(IllegalArgumentException refusal) {
-    if (!indexesLie) {
-      indexesLie = true;
+  public void noteRefusedEntry(IllegalArgumentException refusal) {
+    if (!indexesStale) {
+      indexesStale = true;
       LOG.warn("index of {} is made anew: {}", file(SegmentFileKind.LOG), refusal.getMessage());
     }
   }
 
   /** Notes that an index entry points to the wrong place. */
-  void noteLie(String index, long offset, int position) {
-    if (!indexesLie) {
-      indexesLie = true;
+  void noteMisplacedEntry(String index, long offset, int position) {
+    if (!indexesStale) {
+      indexesStale = true;
       LOG.warn(
           "{}: no batch with last offset {} starts at position {}; the index is made anew",
           index,
@@ -558,12 +571,16 @@ public final class Segment {
     }
   }
 
-  /** Forgets the largest timestamp, and whether the indexes are right. Writer only. */
-  void onCut(boolean lie) {
+  /**
+   * Forgets the largest timestamp, and damage behind the end. Writer only.
+   *
+   * @param stale whether the index files have to be made anew
+   */
+  void onCut(boolean stale) {
     int end = sizeBytes();
     damages = damages.stream().filter(damage -> damage.position() < end).toList();
     largestTimestamp = null;
-    indexesLie |= lie;
+    indexesStale |= stale;
   }
 
   /**
@@ -573,7 +590,7 @@ public final class Segment {
    */
   void onRebuilt(LargestTimestamp largest, boolean inFiles) {
     largestTimestamp = largest;
-    indexesLie = !inFiles;
+    indexesStale = !inFiles;
   }
 
   /** Tells the largest timestamp. Writer only. */

@@ -39,7 +39,7 @@ public final class SegmentCut {
       Segment segment, @Nullable OpenSegment current, int position, long endOffset)
       throws StorageException {
     boolean held = current != null && !current.tryRetire();
-    boolean lie = false;
+    boolean stale = false;
     try {
       if (current != null) {
         flushIndexes(current);
@@ -52,11 +52,11 @@ public final class SegmentCut {
         }
         shortening(segment).inPlace(position);
       }
-      lie = !segment.indexFiles().cut(endOffset);
+      stale = !segment.indexFiles().cut(endOffset);
     } catch (IOException e) {
       throw failure(segment, position, e);
     } finally {
-      segment.onCut(lie);
+      segment.onCut(stale);
       if (held && current != null) {
         current.release();
       }

@@ -60,7 +60,7 @@ public final class SegmentFacts {
         // Looks at the last time entry; the last offset entry was looked at by the seek.
         SegmentLookup.largestTimestamp(holder, walker);
       }
-      return ends && indexesFit && !segment.indexesLie();
+      return ends && indexesFit && !segment.indexesStale();
     } finally {
       segment.environment().walkers().giveBack(walker);
       holder.release();

@@ -11,16 +11,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds batches of a segment by offset and time. Safe for use by several threads.
  *
- * <p>What an index says is checked against the batch that it points to. One that lies is reported
- * to the segment, and the lookup goes on from an earlier entry or from the start, so that the
- * answer is right anyway.
+ * <p>What an index says is checked against the batch that it points to. One that is wrong is
+ * reported to the segment, and the lookup goes on from an earlier entry or from the start, so that
+ * the answer is right anyway.
  */
 final class SegmentLookup {
 
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLookup.class);
 
-  /** Entries that are tried after one that lies, before the scan begins at the start. */
-  private static final int LYING_ENTRIES_MAX = 8;
+  /** Entries that are tried after a wrong one, before the scan begins at the start. */
+  private static final int STALE_ENTRIES_MAX = 8;
 
   private SegmentLookup() {}
 
@@ -53,16 +53,16 @@ final class SegmentLookup {
     OffsetIndex index = holder.indexes().offsets();
     try {
       int entry = index.floorEntry(offset);
-      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
+      int first = Math.max(0, entry - STALE_ENTRIES_MAX);
       for (; entry >= first; entry--) {
         int position = index.position(entry);
         // An entry above the offset may be right by itself, but is none to begin at: the search
-        // came to it past one that lies.
+        // came to it past a wrong one.
         if (index.offset(entry) <= offset
             && startsBatch(holder, walker, position, index.offset(entry), end)) {
           return true;
         }
-        segment.noteLie(index.toString(), index.offset(entry), position);
+        segment.noteMisplacedEntry(index.toString(), index.offset(entry), position);
       }
     } catch (StorageException e) {
       throw e;
@@ -70,7 +70,7 @@ final class SegmentLookup {
       // The index was made anew meanwhile and this is the old one; the scan is right anyway.
       LOG.debug("{} was closed during a lookup", index, e);
     } catch (IOException e) {
-      segment.noteLie(index + " " + e.getMessage(), offset, -1);
+      segment.noteMisplacedEntry(index + " " + e.getMessage(), offset, -1);
     }
     return false;
   }
@@ -82,7 +82,7 @@ final class SegmentLookup {
     TimeIndex index = holder.indexes().times();
     try {
       int entry = index.floorEntry(timestampMs);
-      int first = Math.max(0, entry - LYING_ENTRIES_MAX);
+      int first = Math.max(0, entry - STALE_ENTRIES_MAX);
       for (; entry >= first; entry--) {
         long offset = index.offset(entry);
         if (index.timestampMs(entry) <= timestampMs
@@ -91,14 +91,14 @@ final class SegmentLookup {
             && walker.batch().maxRecordTimestamp() == index.timestampMs(entry)) {
           return offset;
         }
-        segment.noteLie(index.toString(), offset, walker.position());
+        segment.noteMisplacedEntry(index.toString(), offset, walker.position());
       }
     } catch (StorageException e) {
       throw e;
     } catch (ClosedChannelException e) {
       LOG.debug("{} was closed during a lookup", index, e);
     } catch (IOException e) {
-      segment.noteLie(index + " " + e.getMessage(), segment.baseOffset(), -1);
+      segment.noteMisplacedEntry(index + " " + e.getMessage(), segment.baseOffset(), -1);
     }
     return segment.baseOffset();
   }
@@ -133,13 +133,13 @@ final class SegmentLookup {
           }
           from = walker.position();
         } else {
-          segment.noteLie(times.toString(), offset, walker.position());
+          segment.noteMisplacedEntry(times.toString(), offset, walker.position());
         }
       }
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {
-      segment.noteLie(times.toString() + " " + e.getMessage(), segment.baseOffset(), -1);
+      segment.noteMisplacedEntry(times.toString() + " " + e.getMessage(), segment.baseOffset(), -1);
     }
     walker.begin(holder, from, end);
     while (walker.next()) {

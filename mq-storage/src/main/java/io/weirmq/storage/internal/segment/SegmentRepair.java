@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the indexes of a segment, and makes them anew from its batches where they are missing,
- * can't be of the segment, or were found to lie. Works under the segment's lock.
+ * can't be of the segment, or were found to be stale. Works under the segment's lock.
  */
 final class SegmentRepair {
 
@@ -88,10 +88,10 @@ final class SegmentRepair {
     OpenSegment current = segment.retain();
     try {
       synchronized (segment) {
-        if (!segment.indexesLie()) {
+        if (!segment.indexesStale()) {
           return;
         }
-        // Those who hold the old indexes go on with them, and scan where they lie.
+        // Those who hold the old indexes go on with them, and scan where they are wrong.
         SegmentIndexes old = current.indexesIfOpen();
         current.indexes(rebuild(segment, current));
         if (old != null) {

@@ -28,7 +28,7 @@ final class SegmentSettling {
 
   /** Renames the files. The caller holds the segment's lock. */
   static void settle(Segment segment, LogFileSystem files) throws StorageException {
-    segment.unsettled(false);
+    segment.markSettled();
     Path log = segment.file(SegmentFileKind.LOG);
     Path transactions = segment.file(SegmentFileKind.TRANSACTION_INDEX);
     boolean moved = false;
@@ -43,7 +43,7 @@ final class SegmentSettling {
       if (moved) {
         putBack(files, transactions, failure);
       }
-      segment.unsettled(true);
+      segment.markUnsettled();
       throw failure;
     }
     for (SegmentFileKind kind :
