@@ -218,7 +218,7 @@ public final class CompactionRun {
     int after = onWriter(held -> log.settle(fresh), UNTIL_CLOSED);
     log.forceNames();
     for (Segment segment : fresh) {
-      segment.dropEmptyTransactionIndex();
+      segment.transactions().dropIfEmpty();
     }
     note(group, fresh);
     return after;

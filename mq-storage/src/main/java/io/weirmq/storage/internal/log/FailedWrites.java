@@ -49,7 +49,7 @@ final class FailedWrites {
         force(holder);
       }
       if (files.exists(active.file(SegmentFileKind.TRANSACTION_INDEX))) {
-        active.hasTransactionIndex(active.transactionIndex().truncateTo(end.offset()));
+        active.transactions().onWritten(active.transactions().index().truncateTo(end.offset()));
       }
       if (unbegunSegment != NONE && unbegunSegment != active.baseOffset()) {
         for (SegmentFileKind kind : Segment.FILES) {

@@ -286,8 +286,8 @@ final class LogAppends {
       holder.indexes();
       staged.writeTo(holder.log(), position);
       if (!stagedAborts.isEmpty()) {
-        segment.transactionIndex().append(stagedAborts);
-        segment.hasTransactionIndex(true);
+        segment.transactions().index().append(stagedAborts);
+        segment.transactions().onWritten(true);
       }
     } catch (IOException e) {
       StorageException failure =

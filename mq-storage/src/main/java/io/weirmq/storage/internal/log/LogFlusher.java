@@ -298,7 +298,7 @@ final class LogFlusher implements FlushTarget {
       return true;
     }
     return derivedFiles.forceIndexes(segment)
-        && (!segment.hasTransactionIndex() || derivedFiles.forceTransactionIndex(segment))
+        && (!segment.transactions().exists() || derivedFiles.forceTransactionIndex(segment))
         && (!sealed || derivedFiles.forceSnapshot(segments.nextBaseOffset(index)));
   }
 

@@ -109,7 +109,7 @@ final class LogTail {
     state.publishEndRelease(new LogPoint(state.endAcquire().offset(), fresh, 0));
     if (useless) {
       removal.removeFiles(old);
-    } else if (old.hasTransactionIndex()) {
+    } else if (old.transactions().exists()) {
       state.transactionRecords().remember(state.segments());
     }
     snapshots.removeStrays(state.segments());

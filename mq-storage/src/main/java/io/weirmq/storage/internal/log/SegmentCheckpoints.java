@@ -101,7 +101,7 @@ final class SegmentCheckpoints {
         active.lastBatchPosition(),
         active.lastBatchCrc(),
         SegmentCheckpoint.lastEpochBelow(state.epochs().entries(), end),
-        written.hasTransactionIndex() ? written.transactionIndex().entryCount() : 0,
+        written.transactions().exists() ? written.transactions().index().entryCount() : 0,
         0,
         mark,
         state.producers().snapshot());
@@ -136,7 +136,7 @@ final class SegmentCheckpoints {
    */
   boolean write(Asked taken) throws StorageException {
     SegmentCheckpoint checkpoint = taken.checkpoint();
-    int checksum = taken.segment().transactionIndex().checksum(checkpoint.abortedCount());
+    int checksum = taken.segment().transactions().index().checksum(checkpoint.abortedCount());
     file.prepare(checkpoint.withAbortedChecksum(checksum));
     synchronized (this) {
       if (state.progress().generation() != taken.generation()) {

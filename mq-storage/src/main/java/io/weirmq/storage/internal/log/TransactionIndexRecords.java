@@ -82,7 +82,7 @@ final class TransactionIndexRecords {
     List<TransactionIndexRecord> records = new ArrayList<>();
     for (int i = 0; i < segments.size(); i++) {
       Segment segment = segments.get(i);
-      if (segment.hasTransactionIndex()) {
+      if (segment.transactions().exists()) {
         recordOf(segment).ifPresent(records::add);
       }
     }
@@ -91,13 +91,13 @@ final class TransactionIndexRecords {
 
   private static Optional<TransactionIndexRecord> recordOf(Segment segment)
       throws StorageException {
-    @Nullable TransactionIndexRecord known = segment.transactionIndexRecord();
+    @Nullable TransactionIndexRecord known = segment.transactions().record();
     if (known != null) {
       return Optional.of(known);
     }
     Optional<TransactionIndexRecord> found =
-        segment.transactionIndex().record(segment.baseOffset());
-    found.ifPresent(segment::transactionIndexRecord);
+        segment.transactions().index().record(segment.baseOffset());
+    found.ifPresent(segment.transactions()::record);
     return found;
   }
 }

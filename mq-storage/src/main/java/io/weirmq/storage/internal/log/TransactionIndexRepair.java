@@ -11,6 +11,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.internal.segment.SegmentTransactions;
 import io.weirmq.storage.internal.segment.TransactionIndexRecord;
 import io.weirmq.storage.record.RecordBatch;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ public final class TransactionIndexRepair {
 
   /**
    * Makes sure that a segment's transaction index is right; afterwards {@link
-   * Segment#hasTransactionIndex()} is.
+   * SegmentTransactions#exists()} is.
    *
    * @param segments of the log
    * @param index of the segment among them
@@ -50,11 +51,11 @@ public final class TransactionIndexRepair {
    */
   public void ensureSound(SegmentList segments, int index) throws StorageException {
     Segment segment = segments.get(index);
-    if (segment.isTransactionIndexChecked()) {
+    if (segment.transactions().isChecked()) {
       return;
     }
     synchronized (this) {
-      if (!segment.isTransactionIndexChecked()) {
+      if (!segment.transactions().isChecked()) {
         check(segments, index);
       }
     }
@@ -62,13 +63,14 @@ public final class TransactionIndexRepair {
 
   private void check(SegmentList segments, int index) throws StorageException {
     Segment segment = segments.get(index);
-    @Nullable TransactionIndexRecord recorded = segment.transactionIndexRecord();
+    @Nullable TransactionIndexRecord recorded = segment.transactions().record();
     boolean sound =
         segment
-            .transactionIndex()
+            .transactions()
+            .index()
             .isSound(recorded, segment.baseOffset(), segments.nextBaseOffset(index));
     if (sound) {
-      segment.soundTransactionIndex();
+      segment.transactions().markSound();
       return;
     }
     List<AbortedTransaction> aborted = abortedIn(segments, index);
@@ -77,7 +79,7 @@ public final class TransactionIndexRepair {
         segment,
         aborted.size(),
         recorded == null ? "" : " (%d were remembered)".formatted(recorded.entryCount()));
-    segment.replaceTransactionIndex(aborted);
+    segment.transactions().replace(aborted);
   }
 
   private List<AbortedTransaction> abortedIn(SegmentList segments, int index)

@@ -40,7 +40,7 @@ final class TransactionSearch {
       List<AbortedTransaction> found)
       throws StorageException {
     Segment segment = segments.get(index);
-    if (!segment.hasTransactionIndex()) {
+    if (!segment.transactions().exists()) {
       return true;
     }
     state.transactionRepair().ensureSound(segments, index);
@@ -57,7 +57,7 @@ final class TransactionSearch {
       }
       // It was right before: somebody else has taken it away, or the disk has.
       found.subList(before, found.size()).clear();
-      segment.doubtTransactionIndex();
+      segment.transactions().doubt();
       state.transactionRepair().ensureSound(segments, index);
       return collect(segment, fromOffset, toOffset, found);
     }
@@ -66,11 +66,12 @@ final class TransactionSearch {
   private static boolean collect(
       Segment segment, long fromOffset, long toOffset, List<AbortedTransaction> found)
       throws StorageException {
-    if (!segment.hasTransactionIndex()) {
+    if (!segment.transactions().exists()) {
       return true;
     }
     return segment
-        .transactionIndex()
+        .transactions()
+        .index()
         .visitExisting(
             entry -> {
               if (entry.lastOffset() >= fromOffset && entry.firstOffset() < toOffset) {

@@ -149,7 +149,7 @@ final class CheckpointedStart {
   private boolean hasTransactions(Segment segment, SegmentCheckpoint found)
       throws StorageException {
     int count = found.abortedCount();
-    return segment.transactionIndex().entryCount() >= count
-        && segment.transactionIndex().checksum(count) == found.abortedChecksum();
+    return segment.transactions().index().entryCount() >= count
+        && segment.transactions().index().checksum(count) == found.abortedChecksum();
   }
 }

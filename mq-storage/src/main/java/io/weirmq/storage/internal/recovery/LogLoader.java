@@ -146,7 +146,7 @@ public final class LogLoader {
     Set<Long> indexed = contents.offsets(SegmentFileKind.TRANSACTION_INDEX);
     for (Long baseOffset : contents.offsets(SegmentFileKind.LOG)) {
       Segment segment = segment(baseOffset);
-      segment.foundTransactionIndex(indexed.contains(baseOffset), records.get(baseOffset));
+      segment.transactions().onFound(indexed.contains(baseOffset), records.get(baseOffset));
       segments.add(segment);
     }
     if (segments.isEmpty()) {
@@ -218,7 +218,7 @@ public final class LogLoader {
     try {
       return recorded
           && (empty || SegmentFacts.endsAt(last, recoveryPoint))
-          && last.transactionIndex().endsBelow(recoveryPoint);
+          && last.transactions().index().endsBelow(recoveryPoint);
     } catch (CorruptSegmentException e) {
       LOG.debug("{} has more behind its recovery point {}", last, recoveryPoint, e);
       return false;
@@ -331,7 +331,7 @@ public final class LogLoader {
         }
         if (recovery.nextOffset() <= recoveryPoint) {
           // The next roll may begin at the recovery point, and nobody looks here any more then.
-          segments.get(i).transactionIndex().force();
+          segments.get(i).transactions().index().force();
           forceNames();
         }
         if (i == segments.size() - 1) {

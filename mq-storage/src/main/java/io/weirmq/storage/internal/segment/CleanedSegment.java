@@ -212,7 +212,7 @@ public final class CleanedSegment implements AutoCloseable {
     }
     Segment segment = new Segment(environment, folder, baseOffset, sizeBytes, indexIntervalBytes);
     segment.markUnsettled();
-    segment.hasTransactionIndex(!aborted.isEmpty());
+    segment.transactions().onWritten(!aborted.isEmpty());
     segment.largestTimestamp(entries.largest());
     return segment;
   }

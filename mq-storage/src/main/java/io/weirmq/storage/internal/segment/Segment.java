@@ -1,7 +1,6 @@
 package io.weirmq.storage.internal.segment;
 
 import io.weirmq.index.TimeIndex;
-import io.weirmq.storage.AbortedTransaction;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
@@ -70,7 +69,9 @@ public final class Segment {
 
   private volatile boolean active;
   private volatile boolean indexesStale;
-  private volatile TransactionIndexState transactions = TransactionIndexState.NONE;
+
+  /** Belongs to {@link SegmentTransactions}. */
+  volatile TransactionIndexState transactionState = TransactionIndexState.NONE;
 
   /** Whether the files still have the suffix of finished output of compaction. */
   private volatile boolean unsettled;
@@ -231,74 +232,9 @@ public final class Segment {
     active = false;
   }
 
-  /** Whether the segment has a transaction index, as far as is known. */
-  public boolean hasTransactionIndex() {
-    return transactions.exists();
-  }
-
-  /** Notes whether the segment has a transaction index; what is in the file is right. */
-  public void hasTransactionIndex(boolean exists) {
-    transactions = exists ? TransactionIndexState.SOUND : TransactionIndexState.NONE;
-  }
-
-  /**
-   * Notes what a start knows without a look into the file.
-   *
-   * @param named whether there is a file of that name
-   * @param recorded what was remembered of it; null where nothing was
-   */
-  public void foundTransactionIndex(boolean named, @Nullable TransactionIndexRecord recorded) {
-    transactions = TransactionIndexState.found(named, recorded);
-  }
-
-  /** Whether the transaction index was written or looked at since the log was opened. */
-  public boolean isTransactionIndexChecked() {
-    return transactions.checked();
-  }
-
-  /**
-   * Notes that the transaction index was found to be right.
-   *
-   * @throws StorageException where its size can't be read
-   */
-  public void soundTransactionIndex() throws StorageException {
-    TransactionIndexState now = transactions;
-    TransactionIndexRecord recorded = now.recorded();
-    boolean told = recorded != null && transactionIndex().hasEntries(recorded.entryCount());
-    transactions =
-        told ? new TransactionIndexState(true, true, recorded) : TransactionIndexState.SOUND;
-  }
-
-  /** Notes that the transaction index turned out not to be what it was. */
-  public void doubtTransactionIndex() {
-    transactions = transactions.unchecked();
-  }
-
-  /** What was remembered of the transaction index, or worked out; null where nothing is known. */
-  public @Nullable TransactionIndexRecord transactionIndexRecord() {
-    return transactions.recorded();
-  }
-
-  /** Notes what is in the transaction index. Writer only. */
-  public void transactionIndexRecord(TransactionIndexRecord record) {
-    transactions = transactions.withRecorded(record);
-  }
-
-  /**
-   * Puts a transaction index that was made anew in the place of what is there.
-   *
-   * @throws StorageException where the segment was removed, as its names may be those of another
-   *     one now, or the disk refuses
-   */
-  public void replaceTransactionIndex(List<AbortedTransaction> aborted) throws StorageException {
-    synchronized (this) {
-      if (removed) {
-        throw new StorageException(
-            "segment " + file(SegmentFileKind.LOG) + " was removed or its log is closed");
-      }
-      transactionIndex().replace(aborted);
-      hasTransactionIndex(!aborted.isEmpty());
-    }
+  /** The transaction index, and what is known of it. */
+  public SegmentTransactions transactions() {
+    return new SegmentTransactions(this);
   }
 
   /**
@@ -604,28 +540,6 @@ public final class Segment {
   public boolean isRemoved() {
     synchronized (this) {
       return removed;
-    }
-  }
-
-  /** The transaction index; its file exists where {@link #hasTransactionIndex()}. */
-  public TransactionIndex transactionIndex() {
-    return new TransactionIndex(environment.files(), file(SegmentFileKind.TRANSACTION_INDEX));
-  }
-
-  /**
-   * Removes a transaction index without entries, which nobody needs once the segment has its own
-   * name durably.
-   *
-   * @throws StorageException where the file can't be removed
-   */
-  public void dropEmptyTransactionIndex() throws StorageException {
-    Path file = file(SegmentFileKind.TRANSACTION_INDEX);
-    try {
-      if (!hasTransactionIndex()) {
-        environment.files().deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new StorageException("%s can't be removed: %s".formatted(file, e), e);
     }
   }
 

@@ -30,8 +30,8 @@ public final class SegmentCut {
     if (current != null) {
       segment.environment().openSegments().forget(current);
     }
-    if (segment.hasTransactionIndex()) {
-      segment.hasTransactionIndex(segment.transactionIndex().truncateTo(endOffset));
+    if (segment.transactions().exists()) {
+      segment.transactions().onWritten(segment.transactions().index().truncateTo(endOffset));
     }
   }
 
@@ -84,9 +84,9 @@ public final class SegmentCut {
     }
     // On a full disk the room of the old files goes to this one first: right answers need it.
     if (!aborted.isEmpty()) {
-      segment.transactionIndex().append(aborted);
+      segment.transactions().index().append(aborted);
     }
-    segment.hasTransactionIndex(!aborted.isEmpty());
+    segment.transactions().onWritten(!aborted.isEmpty());
     OpenSegment holder = segment.retain();
     try {
       holder.indexes();
@@ -124,12 +124,12 @@ public final class SegmentCut {
     } catch (IOException e) {
       throw failure(segment, position, e);
     }
-    TransactionIndex transactions = segment.transactionIndex();
+    TransactionIndex transactions = segment.transactions().index();
     transactions.truncateToCount(abortedCount);
     if (!aborted.isEmpty()) {
       transactions.append(aborted);
     }
-    segment.hasTransactionIndex(abortedCount + aborted.size() > 0);
+    segment.transactions().onWritten(abortedCount + aborted.size() > 0);
     OpenSegment holder = segment.retain();
     try {
       SegmentRepair.extend(segment, holder, mark, from, fromOffset);
