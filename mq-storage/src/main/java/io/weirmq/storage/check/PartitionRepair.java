@@ -12,6 +12,7 @@ import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentEnd;
 import io.weirmq.storage.internal.segment.SegmentEnvironment;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.internal.segment.SegmentVerifier;
 import io.weirmq.storage.io.LogFile;
 import io.weirmq.storage.io.LogFileSystem;
 import io.weirmq.storage.io.LogFileSystem.OpenMode;
@@ -133,7 +134,7 @@ public final class PartitionRepair {
     try {
       int position = 0;
       while (position < size) {
-        position = segment.firstDamage(holder, position, size, end);
+        position = SegmentVerifier.firstDamage(holder, position, size, end);
         for (Damage damage : segment.damages()) {
           if (damage.position() == position && position < size) {
             found.add(

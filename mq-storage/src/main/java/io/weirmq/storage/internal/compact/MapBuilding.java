@@ -6,6 +6,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentLookup;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordCursor;
 import io.weirmq.storage.record.RecordView;
@@ -81,7 +82,7 @@ final class MapBuilding {
     }
     BatchWalker walker = walkers.take();
     try {
-      segment.seek(holder, walker, section.firstDirtyOffset(), size);
+      SegmentLookup.seek(holder, walker, section.firstDirtyOffset(), size);
       return walker.position();
     } finally {
       walkers.giveBack(walker);

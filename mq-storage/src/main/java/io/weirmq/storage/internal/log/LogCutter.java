@@ -6,6 +6,7 @@ import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentCut;
+import io.weirmq.storage.internal.segment.SegmentLookup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,7 +69,7 @@ final class LogCutter {
     int position;
     long end;
     try {
-      boolean found = last.seek(holder, walker, offset, last.sizeBytes());
+      boolean found = SegmentLookup.seek(holder, walker, offset, last.sizeBytes());
       position = walker.position();
       // A batch that holds the offset goes as a whole.
       end = found ? Math.min(offset, walker.batch().baseOffset()) : offset;

@@ -3,6 +3,7 @@ package io.weirmq.storage.internal.log;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentRepair;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,7 +137,7 @@ final class LogTail {
   void repairIndexes() throws StorageException {
     for (Segment segment : state.segments().asList()) {
       if (segment.indexesStale()) {
-        segment.repairIndexes();
+        SegmentRepair.repair(segment);
         if (segment.isActive()) {
           forget();
         }

@@ -6,6 +6,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentLookup;
 import io.weirmq.storage.record.RecordBatch;
 
 /** Brings producer states up to date from the batches of a log. Confined to the log's writer. */
@@ -42,7 +43,7 @@ public final class ProducerReplay {
     OpenSegment holder = segment.retain();
     BatchWalker walker = walkers.take();
     try {
-      boolean found = segment.seek(holder, walker, from, segment.sizeBytes());
+      boolean found = SegmentLookup.seek(holder, walker, from, segment.sizeBytes());
       while (found && walker.batch().baseOffset() < to) {
         replay(walker);
         found = walker.next();

@@ -10,7 +10,9 @@ import io.weirmq.storage.internal.segment.Damage;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentEnd;
+import io.weirmq.storage.internal.segment.SegmentLookup;
 import io.weirmq.storage.internal.segment.SegmentSlice;
+import io.weirmq.storage.internal.segment.SegmentVerifier;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -169,7 +171,7 @@ final class SliceReader {
       int size,
       SegmentEnd known)
       throws StorageException {
-    boolean found = segment.seek(holder, walker, offset, size, known);
+    boolean found = SegmentLookup.seek(holder, walker, offset, size, known);
     if (!found || walker.batch().baseOffset() > offset) {
       // A gap in the offsets is nothing bad, unless it is where a damaged stretch ends.
       Damage damage = segment.damageBefore(walker.position());
@@ -192,7 +194,7 @@ final class SliceReader {
     }
     Segment segment = segments.get(index);
     int firstDamage =
-        segment.firstDamage(holder, from, from + length, state.endOf(segments, index));
+        SegmentVerifier.firstDamage(holder, from, from + length, state.endOf(segments, index));
     if (firstDamage > from) {
       return Math.min(length, firstDamage - from);
     }
@@ -268,7 +270,7 @@ final class SliceReader {
     if (known != LogPoint.UNKNOWN) {
       return Math.min(known, size);
     }
-    segment.seek(holder, walker, limit, size, state.endOf(segments, index));
+    SegmentLookup.seek(holder, walker, limit, size, state.endOf(segments, index));
     // Where the limit itself is in a damaged stretch, what can be read ends before that.
     Damage damage = segment.damageBefore(walker.position());
     return damage == null ? walker.position() : damage.position();

@@ -9,6 +9,7 @@ import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.LargestTimestamp;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
+import io.weirmq.storage.internal.segment.SegmentLookup;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordCursor;
 import java.util.Optional;
@@ -56,9 +57,10 @@ final class TimestampSearch {
     OpenSegment holder = segment.retain();
     BatchWalker walker = walkers.take();
     try {
-      long from = Math.max(start, segment.offsetBefore(holder, walker, timestampMs));
+      long from = Math.max(start, SegmentLookup.offsetBefore(holder, walker, timestampMs));
       boolean more =
-          segment.seek(holder, walker, from, segment.sizeBytes(), state.endOf(segments, index));
+          SegmentLookup.seek(
+              holder, walker, from, segment.sizeBytes(), state.endOf(segments, index));
       while (more && walker.batch().baseOffset() < limit) {
         if (walker.batch().maxTimestamp() >= timestampMs && walker.isSound()) {
           Optional<TimestampedOffset> found = findIn(walker, timestampMs, start, limit);
@@ -126,7 +128,7 @@ final class TimestampSearch {
     BatchWalker walker = walkers.take();
     try {
       LargestTimestamp largest = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, start);
-      boolean more = segment.seek(holder, walker, start, segment.sizeBytes());
+      boolean more = SegmentLookup.seek(holder, walker, start, segment.sizeBytes());
       while (more) {
         long timestampMs = largestOf(walker, start);
         if (timestampMs > largest.timestampMs()) {

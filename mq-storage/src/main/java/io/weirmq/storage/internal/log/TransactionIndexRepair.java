@@ -11,6 +11,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
+import io.weirmq.storage.internal.segment.SegmentLookup;
 import io.weirmq.storage.internal.segment.SegmentTransactions;
 import io.weirmq.storage.internal.segment.TransactionIndexRecord;
 import io.weirmq.storage.record.RecordBatch;
@@ -93,7 +94,7 @@ public final class TransactionIndexRepair {
     OpenSegment holder = segment.retain();
     BatchWalker walker = identity.environment().walkers().take();
     try {
-      boolean found = segment.seek(holder, walker, segment.baseOffset(), segment.sizeBytes());
+      boolean found = SegmentLookup.seek(holder, walker, segment.baseOffset(), segment.sizeBytes());
       while (found) {
         RecordBatch batch = walker.batch();
         if (batch.hasProducerId()) {

@@ -22,7 +22,7 @@ public final class SegmentFacts {
     OpenSegment holder = segment.retain();
     BatchWalker walker = segment.environment().walkers().take();
     try {
-      if (segment.seek(holder, walker, Long.MAX_VALUE, segment.sizeBytes())) {
+      if (SegmentLookup.seek(holder, walker, Long.MAX_VALUE, segment.sizeBytes())) {
         throw new CorruptSegmentException(
             holder.log().path(), walker.position(), "a batch has the largest offset there is");
       }
@@ -53,7 +53,7 @@ public final class SegmentFacts {
       boolean indexesFit =
           indexes.offsets().lastOffset() < offset && indexes.times().lastOffset() < offset;
       boolean ends =
-          segment.seek(holder, walker, offset - 1, segment.sizeBytes())
+          SegmentLookup.seek(holder, walker, offset - 1, segment.sizeBytes())
               && walker.batch().nextOffset() == offset
               && walker.nextPosition() == segment.sizeBytes();
       if (ends && indexesFit) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * reported to the segment, and the lookup goes on from an earlier entry or from the start, so that
  * the answer is right anyway.
  */
-final class SegmentLookup {
+public final class SegmentLookup {
 
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLookup.class);
 
@@ -24,8 +24,28 @@ final class SegmentLookup {
 
   private SegmentLookup() {}
 
-  /** See {@link Segment#seek}. */
-  static boolean seek(
+  /**
+   * Moves a walker to the first sound batch whose last offset is at or above an offset; see {@link
+   * Segment#damageBefore} for whether one was passed over.
+   *
+   * @param holder the segment, open
+   * @param walker begins where the index says
+   * @param offset absolute
+   * @param end position behind the last byte to look at, at most {@link Segment#sizeBytes()}
+   * @return false where there is no such batch; the walker is at the end then
+   * @throws StorageException where the file can't be read or is damaged
+   */
+  public static boolean seek(OpenSegment holder, BatchWalker walker, long offset, int end)
+      throws StorageException {
+    return seek(holder, walker, offset, end, SegmentEnd.UNKNOWN);
+  }
+
+  /**
+   * As {@link #seek(OpenSegment, BatchWalker, long, int)}, where it is known what follows.
+   *
+   * @param known what follows the segment
+   */
+  public static boolean seek(
       OpenSegment holder, BatchWalker walker, long offset, int end, SegmentEnd known)
       throws StorageException {
     boolean there = goToEntry(holder, walker, offset, end);
@@ -75,8 +95,16 @@ final class SegmentLookup {
     return false;
   }
 
-  /** See {@link Segment#offsetBefore}. */
-  static long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
+  /**
+   * Returns an offset at or below that of the first record with a timestamp at or above a time, as
+   * the time index tells it. A time entry is believed only after its batch was found to have that
+   * timestamp.
+   *
+   * @param holder the segment, open
+   * @param walker is moved
+   * @throws StorageException where the file can't be read or is damaged
+   */
+  public static long offsetBefore(OpenSegment holder, BatchWalker walker, long timestampMs)
       throws StorageException {
     Segment segment = holder.owner();
     TimeIndex index = holder.indexes().times();
@@ -86,7 +114,7 @@ final class SegmentLookup {
       for (; entry >= first; entry--) {
         long offset = index.offset(entry);
         if (index.timestampMs(entry) <= timestampMs
-            && seek(holder, walker, offset, segment.sizeBytes(), SegmentEnd.UNKNOWN)
+            && seek(holder, walker, offset, segment.sizeBytes())
             && walker.batch().lastOffset() == offset
             && walker.batch().maxRecordTimestamp() == index.timestampMs(entry)) {
           return offset;
@@ -125,7 +153,7 @@ final class SegmentLookup {
       int count = times.count();
       if (count > 0) {
         long offset = times.offset(count - 1);
-        if (seek(holder, walker, offset, end, SegmentEnd.UNKNOWN)
+        if (seek(holder, walker, offset, end)
             && walker.batch().maxRecordTimestamp() == times.timestampMs(count - 1)) {
           largest = new LargestTimestamp(times.timestampMs(count - 1), offset);
           if (!segment.isActive()) {

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * Opens the indexes of a segment, and makes them anew from its batches where they are missing,
  * can't be of the segment, or were found to be stale. Works under the segment's lock.
  */
-final class SegmentRepair {
+public final class SegmentRepair {
 
   private static final Logger LOG = LoggerFactory.getLogger(SegmentRepair.class);
 
@@ -83,8 +83,13 @@ final class SegmentRepair {
     }
   }
 
-  /** See {@link Segment#repairIndexes}. */
-  static void repair(Segment segment) throws StorageException {
+  /**
+   * Makes indexes anew that were found to be stale. Of an active segment the writer only may call
+   * it.
+   *
+   * @throws StorageException where the batches can't be read or the files not written
+   */
+  public static void repair(Segment segment) throws StorageException {
     OpenSegment current = segment.retain();
     try {
       synchronized (segment) {

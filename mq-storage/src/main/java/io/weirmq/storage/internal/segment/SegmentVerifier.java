@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * batch behind. Where one is not, the next sound batch is searched, and the stretch between is
  * noted with the segment. Confined to one thread; made per check.
  */
-final class SegmentVerifier {
+public final class SegmentVerifier {
 
   /** An offset or epoch that isn't known. */
   static final long UNKNOWN = -1;
@@ -46,14 +46,16 @@ final class SegmentVerifier {
   }
 
   /**
-   * Checks a range, up to its end or the first damage.
+   * Checks what was not checked yet of a range, up to its end or the first damage.
    *
+   * @param holder the segment, open
    * @param from where a batch starts
    * @param to position behind the last byte of interest
    * @param known what follows the segment
    * @return the position of the first damage, or one at or behind {@code to}
+   * @throws StorageException where the file can't be read
    */
-  static int firstDamage(OpenSegment holder, int from, int to, SegmentEnd known)
+  public static int firstDamage(OpenSegment holder, int from, int to, SegmentEnd known)
       throws StorageException {
     return run(holder, from, to, UNKNOWN, Long.MAX_VALUE, known, true, true);
   }
