@@ -135,7 +135,7 @@ public final class PartitionRepair {
       int position = 0;
       while (position < size) {
         position = SegmentVerifier.firstDamage(holder, position, size, end);
-        for (Damage damage : segment.damages()) {
+        for (Damage damage : segment.damages().all()) {
           if (damage.position() == position && position < size) {
             found.add(
                 new Stretch(

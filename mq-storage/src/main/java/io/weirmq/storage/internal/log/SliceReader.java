@@ -174,7 +174,7 @@ final class SliceReader {
     boolean found = SegmentLookup.seek(holder, walker, offset, size, known);
     if (!found || walker.batch().baseOffset() > offset) {
       // A gap in the offsets is nothing bad, unless it is where a damaged stretch ends.
-      Damage damage = segment.damageBefore(walker.position());
+      Damage damage = segment.damages().endingAt(walker.position());
       if (damage != null) {
         throw corrupt(holder, damage);
       }
@@ -198,7 +198,7 @@ final class SliceReader {
     if (firstDamage > from) {
       return Math.min(length, firstDamage - from);
     }
-    for (Damage damage : segment.damages()) {
+    for (Damage damage : segment.damages().all()) {
       if (damage.position() == from) {
         throw corrupt(holder, damage);
       }
@@ -272,7 +272,7 @@ final class SliceReader {
     }
     SegmentLookup.seek(holder, walker, limit, size, state.endOf(segments, index));
     // Where the limit itself is in a damaged stretch, what can be read ends before that.
-    Damage damage = segment.damageBefore(walker.position());
+    Damage damage = segment.damages().endingAt(walker.position());
     return damage == null ? walker.position() : damage.position();
   }
 

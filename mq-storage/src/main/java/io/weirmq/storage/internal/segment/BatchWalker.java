@@ -112,14 +112,14 @@ public final class BatchWalker {
 
   private @Nullable Damage damageHere() {
     OpenSegment current = holder;
-    return current == null ? null : current.owner().damageAt(position);
+    return current == null ? null : current.owner().damages().startingAt(position);
   }
 
   private Damage examine(String problem) throws StorageException {
     OpenSegment current = holder;
     if (current != null) {
       SegmentVerifier.examine(current, position, nextOffset);
-      Damage found = current.owner().damageAt(position);
+      Damage found = current.owner().damages().startingAt(position);
       if (found != null) {
         return found;
       }
@@ -139,7 +139,7 @@ public final class BatchWalker {
       throw new IllegalStateException("the walk is not one through a segment");
     }
     SegmentVerifier.examine(current, position, expectedOffset);
-    Damage found = current.owner().damageAt(position);
+    Damage found = current.owner().damages().startingAt(position);
     if (found != null) {
       nextPosition = found.endPosition();
     }

@@ -77,7 +77,7 @@ public final class Segment {
   private volatile boolean unsettled;
 
   private volatile @Nullable LargestTimestamp largestTimestamp;
-  private volatile List<Damage> damages = List.of();
+  private volatile Damages damages = Damages.NONE;
 
   // Set under the lock only.
   private volatile @Nullable OpenSegment open;
@@ -358,39 +358,17 @@ public final class Segment {
     return indexesStale;
   }
 
-  /** The damage that begins at a position; null where none is known. */
-  @Nullable Damage damageAt(int position) {
-    for (Damage damage : damages) {
-      if (damage.position() == position) {
-        return damage;
-      }
-    }
-    return null;
-  }
-
-  /** The damage that ends at a position; null where none is known. */
-  public @Nullable Damage damageBefore(int position) {
-    for (Damage damage : damages) {
-      if (damage.endPosition() == position) {
-        return damage;
-      }
-    }
-    return null;
-  }
-
-  /** What is known to be damaged, in no particular order. Found when it is read, not before. */
-  public List<Damage> damages() {
+  /** What is known to be damaged. Found when it is read, not before. */
+  public Damages damages() {
     return damages;
   }
 
   /** Notes a damage, once. */
   synchronized void noteDamage(Damage damage) {
-    if (damageAt(damage.position()) != null) {
+    if (damages.startingAt(damage.position()) != null) {
       return;
     }
-    List<Damage> more = new ArrayList<>(damages);
-    more.add(damage);
-    damages = List.copyOf(more);
+    damages = damages.with(damage);
     LOG.error(
         "{} at position {}: {}; batches before and behind stay readable",
         file(SegmentFileKind.LOG),
@@ -447,8 +425,7 @@ public final class Segment {
    * @param stale whether the index files have to be made anew
    */
   void onCut(boolean stale) {
-    int end = sizeBytes();
-    damages = damages.stream().filter(damage -> damage.position() < end).toList();
+    damages = damages.below(sizeBytes());
     largestTimestamp = null;
     indexesStale |= stale;
   }

@@ -26,7 +26,7 @@ public final class SegmentFacts {
         throw new CorruptSegmentException(
             holder.log().path(), walker.position(), "a batch has the largest offset there is");
       }
-      Damage damage = segment.damageBefore(segment.sizeBytes());
+      Damage damage = segment.damages().endingAt(segment.sizeBytes());
       if (damage != null) {
         throw new CorruptSegmentException(
             holder.log().path(), damage.position(), damage.describe());

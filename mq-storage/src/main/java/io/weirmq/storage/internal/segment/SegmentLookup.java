@@ -26,7 +26,7 @@ public final class SegmentLookup {
 
   /**
    * Moves a walker to the first sound batch whose last offset is at or above an offset; see {@link
-   * Segment#damageBefore} for whether one was passed over.
+   * Damages#endingAt} for whether one was passed over.
    *
    * @param holder the segment, open
    * @param walker begins where the index says
@@ -53,7 +53,7 @@ public final class SegmentLookup {
     if (known.isKnown()) {
       SegmentVerifier.through(holder, from, end, offset, known);
     }
-    if (!there || !holder.owner().damages().isEmpty()) {
+    if (!there || !holder.owner().damages().all().isEmpty()) {
       walker.begin(holder, from, end);
       there = walker.next();
     }

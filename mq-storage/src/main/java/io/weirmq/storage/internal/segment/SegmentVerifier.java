@@ -125,7 +125,7 @@ public final class SegmentVerifier {
         }
         continue;
       }
-      Damage damage = segment.damageAt(position);
+      Damage damage = segment.damages().startingAt(position);
       if (damage == null) {
         if (!walking) {
           walker.begin(holder.log(), position, segmentEnd);
