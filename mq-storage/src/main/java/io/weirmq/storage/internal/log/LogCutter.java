@@ -2,11 +2,10 @@ package io.weirmq.storage.internal.log;
 
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.segment.BatchWalker;
-import io.weirmq.storage.internal.segment.BatchWalkers;
-import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentCut;
 import io.weirmq.storage.internal.segment.SegmentLookup;
+import io.weirmq.storage.internal.segment.SegmentReading;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,19 +62,14 @@ final class LogCutter {
     Segment last = before.get(index);
     // While all batches and snapshots are there that it may have to be made anew from.
     state.transactionRepair().ensureSound(before, index);
-    BatchWalkers walkers = state.identity().environment().walkers();
-    BatchWalker walker = walkers.take();
-    OpenSegment holder = last.retain();
     int position;
     long end;
-    try {
-      boolean found = SegmentLookup.seek(holder, walker, offset, last.sizeBytes());
+    try (SegmentReading reading = SegmentReading.of(last)) {
+      BatchWalker walker = reading.walker();
+      boolean found = SegmentLookup.seek(reading.holder(), walker, offset, last.sizeBytes());
       position = walker.position();
       // A batch that holds the offset goes as a whole.
       end = found ? Math.min(offset, walker.batch().baseOffset()) : offset;
-    } finally {
-      holder.release();
-      walkers.giveBack(walker);
     }
     boolean startLowered = end < state.logStartOffset();
     boolean lowered = state.cut(before.upTo(index + 1), new LogPoint(end, last, position));
@@ -143,8 +137,7 @@ final class LogCutter {
     snapshots.removeAbove(end);
     SegmentList segments = state.segments();
     long from = snapshots.restore(state.producers(), end, segments.first().baseOffset());
-    new ProducerReplay(state.producers(), state.identity().environment().walkers())
-        .replay(segments, from, end);
+    new ProducerReplay(state.producers()).replay(segments, from, end);
     state.publishHighWatermarkRelease(state.highWatermarkAcquire().offset());
   }
 }

@@ -3,21 +3,19 @@ package io.weirmq.storage.internal.log;
 import io.weirmq.storage.StorageException;
 import io.weirmq.storage.internal.producer.ProducerStates;
 import io.weirmq.storage.internal.segment.BatchWalker;
-import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentLookup;
+import io.weirmq.storage.internal.segment.SegmentReading;
 import io.weirmq.storage.record.RecordBatch;
 
 /** Brings producer states up to date from the batches of a log. Confined to the log's writer. */
 public final class ProducerReplay {
 
   private final ProducerStates producers;
-  private final BatchWalkers walkers;
 
-  public ProducerReplay(ProducerStates producers, BatchWalkers walkers) {
+  public ProducerReplay(ProducerStates producers) {
     this.producers = producers;
-    this.walkers = walkers;
   }
 
   /**
@@ -40,17 +38,14 @@ public final class ProducerReplay {
   }
 
   private void replay(Segment segment, long from, long to) throws StorageException {
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = walkers.take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       boolean found = SegmentLookup.seek(holder, walker, from, segment.sizeBytes());
       while (found && walker.batch().baseOffset() < to) {
         replay(walker);
         found = walker.next();
       }
-    } finally {
-      walkers.giveBack(walker);
-      holder.release();
     }
   }
 

@@ -5,11 +5,11 @@ import io.weirmq.storage.StorageException;
 import io.weirmq.storage.TimestampedOffset;
 import io.weirmq.storage.compress.Decompressor;
 import io.weirmq.storage.internal.segment.BatchWalker;
-import io.weirmq.storage.internal.segment.BatchWalkers;
 import io.weirmq.storage.internal.segment.LargestTimestamp;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentLookup;
+import io.weirmq.storage.internal.segment.SegmentReading;
 import io.weirmq.storage.record.RecordBatch;
 import io.weirmq.storage.record.RecordCursor;
 import java.util.Optional;
@@ -24,11 +24,9 @@ import java.util.Optional;
 final class TimestampSearch {
 
   private final LogState state;
-  private final BatchWalkers walkers;
 
   TimestampSearch(LogState state) {
     this.state = state;
-    this.walkers = state.identity().environment().walkers();
   }
 
   Optional<TimestampedOffset> find(long timestampMs, long limitOffset) throws StorageException {
@@ -54,9 +52,9 @@ final class TimestampSearch {
       SegmentList segments, int index, long timestampMs, long start, long limit)
       throws StorageException {
     Segment segment = segments.get(index);
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = walkers.take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       long from = Math.max(start, SegmentLookup.offsetBefore(holder, walker, timestampMs));
       boolean more =
           SegmentLookup.seek(
@@ -71,9 +69,6 @@ final class TimestampSearch {
         more = walker.next();
       }
       return Optional.empty();
-    } finally {
-      walkers.giveBack(walker);
-      holder.release();
     }
   }
 
@@ -124,9 +119,9 @@ final class TimestampSearch {
     if (whole.lastOffset() >= start && segment.baseOffset() >= start) {
       return whole;
     }
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = walkers.take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       LargestTimestamp largest = new LargestTimestamp(TimeIndex.NO_TIMESTAMP, start);
       boolean more = SegmentLookup.seek(holder, walker, start, segment.sizeBytes());
       while (more) {
@@ -137,9 +132,6 @@ final class TimestampSearch {
         more = walker.next();
       }
       return largest;
-    } finally {
-      walkers.giveBack(walker);
-      holder.release();
     }
   }
 

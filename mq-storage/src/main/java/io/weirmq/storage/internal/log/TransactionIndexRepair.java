@@ -12,6 +12,7 @@ import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentFileKind;
 import io.weirmq.storage.internal.segment.SegmentLookup;
+import io.weirmq.storage.internal.segment.SegmentReading;
 import io.weirmq.storage.internal.segment.SegmentTransactions;
 import io.weirmq.storage.internal.segment.TransactionIndexRecord;
 import io.weirmq.storage.record.RecordBatch;
@@ -91,9 +92,9 @@ public final class TransactionIndexRepair {
     if (segment.sizeBytes() == 0) {
       return aborted;
     }
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = identity.environment().walkers().take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       boolean found = SegmentLookup.seek(holder, walker, segment.baseOffset(), segment.sizeBytes());
       while (found) {
         RecordBatch batch = walker.batch();
@@ -106,9 +107,6 @@ public final class TransactionIndexRepair {
         }
         found = walker.next();
       }
-    } finally {
-      identity.environment().walkers().giveBack(walker);
-      holder.release();
     }
     return aborted;
   }
@@ -126,7 +124,7 @@ public final class TransactionIndexRepair {
         break;
       }
     }
-    new ProducerReplay(producers, identity.environment().walkers()).replay(segments, from, to);
+    new ProducerReplay(producers).replay(segments, from, to);
     return producers;
   }
 

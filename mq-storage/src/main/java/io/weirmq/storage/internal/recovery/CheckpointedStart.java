@@ -11,6 +11,7 @@ import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.OpenSegment;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentCut;
+import io.weirmq.storage.internal.segment.SegmentReading;
 import io.weirmq.storage.record.RecordBatch;
 import java.io.IOException;
 import java.util.Optional;
@@ -124,9 +125,9 @@ final class CheckpointedStart {
     if (from < 0 || found.position() > segment.sizeBytes()) {
       return false;
     }
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = identity.environment().walkers().take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       walker.begin(holder.log(), from, found.position());
       if (!walker.tryNext()) {
         return false;
@@ -140,9 +141,6 @@ final class CheckpointedStart {
       throw e;
     } catch (IOException e) {
       throw new StorageException("%s can't be read: %s".formatted(segment, e), e);
-    } finally {
-      identity.environment().walkers().giveBack(walker);
-      holder.release();
     }
   }
 

@@ -251,7 +251,7 @@ public final class LogLoader {
         options.cleanStop()
             ? snapshots.restoreBySize(producers, end, otherwise)
             : snapshots.restore(producers, end, otherwise);
-    new ProducerReplay(producers, environment.walkers()).replay(segments, from, end);
+    new ProducerReplay(producers).replay(segments, from, end);
   }
 
   private void rebuildEpochsWhereLost(SegmentList segments, LeaderEpochs epochs)
@@ -259,9 +259,8 @@ public final class LogLoader {
     boolean lost = !epochs.damages().isEmpty() || epochs.entries().isEmpty();
     if (lost && segments.sizeBytes() > 0) {
       List<EpochStart> found = new ArrayList<>();
-      EpochScan scan = new EpochScan(environment.walkers());
       for (Segment segment : segments.asList()) {
-        scan.addEpochs(segment, found);
+        EpochScan.addEpochs(segment, found);
       }
       epochs.recover(found, Long.MAX_VALUE);
     }
@@ -383,9 +382,8 @@ public final class LogLoader {
       return epochsBelow(baseOffset, epochs);
     }
     List<EpochStart> below = new ArrayList<>();
-    EpochScan scan = new EpochScan(environment.walkers());
     for (int i = 0; i < first; i++) {
-      scan.addEpochs(segments.get(i), below);
+      EpochScan.addEpochs(segments.get(i), below);
     }
     return below;
   }

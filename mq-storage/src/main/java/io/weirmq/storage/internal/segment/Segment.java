@@ -407,15 +407,12 @@ public final class Segment {
     if (known != null) {
       return known;
     }
-    OpenSegment holder = retain();
-    BatchWalker walker = environment.walkers().take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(this)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       LargestTimestamp found = SegmentLookup.largestTimestamp(holder, walker);
       largestTimestamp = found;
       return found;
-    } finally {
-      environment.walkers().giveBack(walker);
-      holder.release();
     }
   }
 

@@ -19,9 +19,9 @@ public final class SegmentFacts {
     if (segment.sizeBytes() == 0) {
       return segment.baseOffset();
     }
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = segment.environment().walkers().take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       if (SegmentLookup.seek(holder, walker, Long.MAX_VALUE, segment.sizeBytes())) {
         throw new CorruptSegmentException(
             holder.log().path(), walker.position(), "a batch has the largest offset there is");
@@ -32,9 +32,6 @@ public final class SegmentFacts {
             holder.log().path(), damage.position(), damage.describe());
       }
       return walker.batch().nextOffset();
-    } finally {
-      segment.environment().walkers().giveBack(walker);
-      holder.release();
     }
   }
 
@@ -46,9 +43,9 @@ public final class SegmentFacts {
    * @throws StorageException where the segment can't be read, or what is read is no batch
    */
   public static boolean endsAt(Segment segment, long offset) throws StorageException {
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = segment.environment().walkers().take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       SegmentIndexes indexes = holder.indexes();
       boolean indexesFit =
           indexes.offsets().lastOffset() < offset && indexes.times().lastOffset() < offset;
@@ -61,9 +58,6 @@ public final class SegmentFacts {
         SegmentLookup.largestTimestamp(holder, walker);
       }
       return ends && indexesFit && !segment.indexesStale();
-    } finally {
-      segment.environment().walkers().giveBack(walker);
-      holder.release();
     }
   }
 
@@ -73,14 +67,11 @@ public final class SegmentFacts {
    * @throws StorageException where the segment can't be read
    */
   public static long firstTimestampMs(Segment segment) throws StorageException {
-    OpenSegment holder = segment.retain();
-    BatchWalker walker = segment.environment().walkers().take();
-    try {
+    try (SegmentReading reading = SegmentReading.of(segment)) {
+      OpenSegment holder = reading.holder();
+      BatchWalker walker = reading.walker();
       walker.begin(holder, 0, segment.sizeBytes());
       return walker.next() ? walker.batch().maxTimestamp() : TimeIndex.NO_TIMESTAMP;
-    } finally {
-      segment.environment().walkers().giveBack(walker);
-      holder.release();
     }
   }
 }
