@@ -7,6 +7,9 @@ import io.weirmq.transport.InboundFrame;
 import io.weirmq.transport.Listener;
 import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.shm.TestFolder;
+import io.weirmq.transport.shm.internal.ring.RecordKind;
+import io.weirmq.transport.shm.internal.ring.RingReader;
+import io.weirmq.transport.shm.internal.ring.RingWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A process of its own that listens or connects, until it is killed. */
@@ -38,6 +42,13 @@ final class ChildProcess implements AutoCloseable {
   /** Connects again and again, and exchanges frames all the time. */
   static ChildProcess storm(Path folder) throws IOException {
     return start("storm", folder);
+  }
+
+  /**
+   * Claims room for a frame and commits it when it is {@link #tell told} to; then connects again.
+   */
+  static ChildProcess claim(Path folder) throws IOException {
+    return start("claim", folder);
   }
 
   /** Takes the folder and gives it free again, once for each {@link #tell}. */
@@ -135,6 +146,8 @@ final class ChildProcess implements AutoCloseable {
         serve(transport, folder);
       } else if (arguments[0].equals("take")) {
         takeInRounds(transport, folder);
+      } else if (arguments[0].equals("claim")) {
+        claimAndCommit(folder);
       } else {
         storm(transport, folder);
       }
@@ -148,6 +161,38 @@ final class ChildProcess implements AutoCloseable {
       // Nobody writes to it: returns where the parent has ended.
       int end = System.in.read();
       System.out.println(listener.counters() + ", " + end);
+    }
+  }
+
+  @SuppressWarnings("SystemOut")
+  private static void claimAndCommit(Path folder) throws IOException {
+    try (RawPeer.Joined peer = RawPeer.join(folder)) {
+      RingWriter writer = peer.writer();
+      writer.memory().put(writer.claim(100), new byte[100]);
+      System.out.println("begun");
+      if (System.in.read() < 0) {
+        return; // the parent has ended
+      }
+      writer.commit(RecordKind.WHOLE);
+      String bell = "rung";
+      try {
+        peer.peer().ring();
+      } catch (IOException e) {
+        bell = e.getMessage();
+      }
+      System.out.println("committed; the bell: " + bell);
+    }
+    try (RawPeer.Joined again = RawPeer.join(folder)) {
+      RingWriter writer = again.writer();
+      writer.memory().put(writer.claim(4), new byte[4]);
+      writer.commit(RecordKind.WHOLE);
+      again.peer().ring();
+      RingReader reader = again.reader();
+      AtomicInteger bytes = new AtomicInteger();
+      while (reader.read((kind, memory, at, length) -> bytes.addAndGet(length) < 0, 1) == 0) {
+        Thread.onSpinWait();
+      }
+      System.out.println("connected again, " + bytes + " bytes came back");
     }
   }
 

@@ -10,11 +10,14 @@ import io.weirmq.transport.Connection;
 import io.weirmq.transport.Endpoint;
 import io.weirmq.transport.Listener;
 import io.weirmq.transport.OutboundFrame;
+import io.weirmq.transport.TransportOptions;
 import io.weirmq.transport.shm.TestFolder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -29,13 +32,19 @@ final class KillTest {
 
   private static final int KILLS = Integer.getInteger("shm.kills", 8);
 
+  /** SM-04 asks for so many. */
+  private static final int RESTARTS = Math.max(20, KILLS / 2);
+
   private static final long SEED = 20_261_130;
+
+  /** Long, as whoever gets no processor for so long is cut too. */
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Path folder = TestFolder.fresh();
 
   /** The moment is what is random here; nothing depends on what happens until then. */
-  private static void passTime(Random random) {
-    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(300_000)));
+  private static void passTime(Random random, int microsMax) {
+    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(microsMax)));
   }
 
   @Test
@@ -69,7 +78,7 @@ final class KillTest {
   private void killOne(ShmTransport server, Listener listener, Random random) throws Exception {
     try (ChildProcess child = ChildProcess.storm(folder)) {
       child.awaitBegun();
-      passTime(random);
+      passTime(random, 300_000);
       child.kill();
     }
     await("end of everything after a kill, seed %d".formatted(SEED))
@@ -86,7 +95,7 @@ final class KillTest {
   void sm03_sm04_aListenerStartsAtOnceWhereOneWasKilled() throws Exception {
     Random random = new Random(SEED);
     try (ShmTransport clients = Transports.open()) {
-      for (int i = 0; i < Math.max(2, KILLS / 2); i++) {
+      for (int i = 0; i < RESTARTS; i++) {
         RecordingHandler handler = new RecordingHandler();
         try (ChildProcess child = ChildProcess.serve(folder)) {
           child.awaitBegun();
@@ -98,7 +107,7 @@ final class KillTest {
           client.send(OutboundFrame.of(ByteBuffer.wrap(new byte[] {(byte) i})));
           client.flush();
           assertThat(handler.awaitFrame()).containsExactly(i);
-          passTime(random);
+          passTime(random, 20_000);
           child.kill();
         }
         assertThat(handler.awaitClosed()).as("kill %d", i).isNotNull();
@@ -143,6 +152,59 @@ final class KillTest {
       for (int i = 0; i < frames; i++) {
         assertThat(ByteBuffer.wrap(handler.awaitFrame()).getInt()).isEqualTo(i);
       }
+    }
+  }
+
+  /**
+   * A writer that claims, is stopped for longer than the idle time-out, and then commits: it is cut
+   * meanwhile. Its late commit goes into memory that nobody reads any more, and it hears of the end
+   * from its socket.
+   */
+  @Test
+  void sm02_aConnectingWriterThatIsStoppedWithinAClaimIsCutAndCanConnectAgain() throws Exception {
+    BlockingQueue<RecordingHandler> accepted = new LinkedBlockingQueue<>();
+    TransportOptions options =
+        TransportOptions.defaults().withIoThreads(1, "sm02").withIdleTimeout(IDLE_TIMEOUT);
+    try (ShmTransport server = Transports.open(options);
+        ShmTransport clients = Transports.open();
+        Listener listener =
+            server.listen(
+                TestFolder.endpoint(folder),
+                made -> {
+                  RecordingHandler handler =
+                      new RecordingHandler() {
+                        @Override
+                        protected void received(Connection connection, byte[] content) {
+                          connection.send(OutboundFrame.of(ByteBuffer.wrap(content)));
+                          connection.flush();
+                        }
+                      };
+                  accepted.add(handler);
+                  return handler;
+                })) {
+      RecordingHandler honest = new RecordingHandler();
+      Connection bystander = connect(clients, listener.endpoint(), honest);
+      accepted.take();
+      try (ChildProcess writer = ChildProcess.claim(folder)) {
+        writer.awaitBegun();
+        RecordingHandler atServer = accepted.take();
+        writer.signal("STOP");
+        byte[] content = new byte[2_000];
+        for (int i = 0; i == 0 || !atServer.isClosed(); i++) {
+          ByteBuffer.wrap(content).putInt(i);
+          bystander.send(OutboundFrame.of(ByteBuffer.wrap(content.clone())));
+          bystander.flush();
+          assertThat(honest.awaitFrame()).as("frame %d of the bystander", i).isEqualTo(content);
+        }
+        assertThat(atServer.awaitClosed()).hasMessageContaining("no traffic with peer");
+        writer.signal("CONT");
+
+        writer.tell();
+        assertThat(writer.awaitLine()).isEqualTo("committed; the bell: Broken pipe");
+        assertThat(writer.awaitLine()).isEqualTo("connected again, 4 bytes came back");
+        assertThat(atServer.frameCount()).as("of what was committed late").isZero();
+      }
+      assertThat(honest.isClosed()).isFalse();
     }
   }
 
