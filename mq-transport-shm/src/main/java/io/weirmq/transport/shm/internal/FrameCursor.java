@@ -79,8 +79,7 @@ final class FrameCursor {
    *
    * @param current borrowed; positions of its buffers move
    * @param bytesMax where to stop for now
-   * @return bytes of records written, or the complement ({@code ~bytes}) where the frame is not
-   *     done
+   * @return bytes of records written; whether that was all of the frame, {@link #isDone()} tells
    * @throws IOException where a file is shorter than its slice or can't be read, or the peer breaks
    *     the rules
    * @throws IllegalStateException where a buffer's length is not what it was when the frame was
@@ -95,13 +94,18 @@ final class FrameCursor {
       int length = nextLength();
       int position = written < bytesMax ? writer.claim(length) : RingWriter.NO_ROOM;
       if (position == RingWriter.NO_ROOM) {
-        return ~written;
+        return written;
       }
       writer.hold(fill(current, position, length));
       written += length + 1;
     } while (left > 0);
     frame = null;
     return written;
+  }
+
+  /** Whether the frame that was written last is in the ring as a whole. */
+  boolean isDone() {
+    return frame == null;
   }
 
   /** Payload of the next record of a frame that is, or will be, the current one. */

@@ -117,10 +117,11 @@ final class OutboundPath {
 
   private boolean writeNow(OutboundFrame frame) throws IOException {
     FrameCursor into = cursor;
-    if (into == null
-        || !pending.isEmpty()
-        || !into.isSmall(frame)
-        || into.write(frame, Long.MAX_VALUE) < 0) {
+    if (into == null || !pending.isEmpty() || !into.isSmall(frame)) {
+      return false;
+    }
+    into.write(frame, Long.MAX_VALUE);
+    if (!into.isDone()) {
       return false;
     }
     into.publishWhereMuchIsHeld(heldBytesMax);
@@ -282,11 +283,10 @@ final class OutboundPath {
     long budget = ringBytes;
     OutboundFrame frame;
     while (budget > 0 && (frame = first()) != null) {
-      long written = into.write(frame, budget);
-      budget -= written < 0 ? ~written : written;
+      budget -= into.write(frame, budget);
       // Before it is booked off: from then on the ring may be written by senders.
       ring.publish();
-      if (written < 0) {
+      if (!into.isDone()) {
         break;
       }
       settle(frame);

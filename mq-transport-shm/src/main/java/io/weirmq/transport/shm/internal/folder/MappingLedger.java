@@ -27,7 +27,7 @@ public final class MappingLedger {
   /** Closed mappings that may wait for the collector; the system allows some 65,000 per process. */
   public static final int CLOSED_COUNT_MAX = 1_000;
 
-  /** The longest moment. */
+  /** How long {@link #awaitUnmapping} waits at most, in milliseconds. */
   private static final long UNMAPPING_MILLIS = 10;
 
   private final Runnable collection;

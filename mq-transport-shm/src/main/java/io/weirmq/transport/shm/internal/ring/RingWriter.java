@@ -28,7 +28,11 @@ public final class RingWriter {
   /** There is no room now. */
   public static final int NO_ROOM = -1;
 
+  /** Index of what is held where nothing is. */
   private static final int NOTHING = -1;
+
+  /** Length of what is claimed where nothing is. */
+  private static final int NO_CLAIM = -1;
 
   private static final VarHandle HELD_INDEX = heldIndexHandle();
 
@@ -52,7 +56,7 @@ public final class RingWriter {
   private int heldIndex = NOTHING;
   private int heldWord;
   private int claimedIndex;
-  private int claimedLength = NO_ROOM;
+  private int claimedLength = NO_CLAIM;
 
   /**
    * Begins to write.
@@ -101,7 +105,7 @@ public final class RingWriter {
     int leftAtEnd = capacity - index;
     int needed = size <= leftAtEnd ? size : leftAtEnd + size;
     if (!hasRoom(needed)) {
-      claimedLength = NO_ROOM;
+      claimedLength = NO_CLAIM;
       return NO_ROOM;
     }
     if (size > leftAtEnd) {
@@ -152,11 +156,11 @@ public final class RingWriter {
    */
   public void hold(int kind) {
     int length = claimedLength;
-    if (length < 0) {
+    if (length == NO_CLAIM) {
       throw new IllegalStateException("nothing is claimed");
     }
     put(claimedIndex, kind, length);
-    claimedLength = NO_ROOM;
+    claimedLength = NO_CLAIM;
   }
 
   private void put(int index, int kind, int length) {
