@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -42,6 +44,7 @@ public final class EventLoop implements Runnable {
 
   private final LongSupplier nanoClock;
   private final WaitStrategy waitStrategy;
+  private final LoopOwner owner = new LoopOwner();
   private final TaskQueue tasks;
   private final TaskGuard guard = new TaskGuard();
   private final Consumer<Runnable> runner = guard::run;
@@ -56,18 +59,24 @@ public final class EventLoop implements Runnable {
    * Creates a loop; somebody has to run it.
    *
    * @param selector transferred: the loop closes it after a stop
+   * @param foreignTasks keeps tasks of other threads; for use by several of them, and by nobody
+   *     else
    */
-  EventLoop(Selector selector, LongSupplier nanoClock, WaitStrategy waitStrategy, TaskQueue tasks) {
+  EventLoop(
+      Selector selector,
+      LongSupplier nanoClock,
+      WaitStrategy waitStrategy,
+      Queue<Runnable> foreignTasks) {
     this.nanoClock = nanoClock;
     this.waitStrategy = waitStrategy;
-    this.tasks = tasks;
+    this.tasks = new TaskQueue(owner, foreignTasks);
     this.waits = new LoopWaits(selector, nanoClock, waitStrategy, guard);
   }
 
   /** Opens a loop; somebody has to run it. */
   public static EventLoop open(LongSupplier nanoClock, WaitStrategy waitStrategy)
       throws IOException {
-    return new EventLoop(Selector.open(), nanoClock, waitStrategy, new TaskQueue());
+    return new EventLoop(Selector.open(), nanoClock, waitStrategy, new ConcurrentLinkedQueue<>());
   }
 
   /**
@@ -104,7 +113,7 @@ public final class EventLoop implements Runnable {
 
   /** Whether the calling thread is the one that runs the loop now. */
   public boolean isCurrent() {
-    return tasks.isOwnedBy(Thread.currentThread());
+    return owner.isOwnedBy(Thread.currentThread());
   }
 
   /** Whether the loop is blocked in its selector, or about to be. */
@@ -171,7 +180,7 @@ public final class EventLoop implements Runnable {
 
   @Override
   public void run() {
-    tasks.take(Thread.currentThread());
+    owner.take(Thread.currentThread());
     while (!stopping) {
       try {
         // A loop within the loop: the JVM may report a fault at the jump back, and one outside of
@@ -181,7 +190,7 @@ public final class EventLoop implements Runnable {
         guard.failed(e);
       }
     }
-    tasks.leave(Thread.currentThread());
+    owner.leave(Thread.currentThread());
     closeIfFree();
     if (waits.wasInterrupted()) {
       Thread.currentThread().interrupt();
@@ -209,21 +218,21 @@ public final class EventLoop implements Runnable {
    */
   public int poll(long timeoutMillis) {
     Thread current = Thread.currentThread();
-    TaskQueue.Taken taken = tasks.take(current);
-    if (taken == TaskQueue.Taken.YES) {
+    LoopOwner.Taken taken = owner.take(current);
+    if (taken == LoopOwner.Taken.YES) {
       return pollTaken(timeoutMillis, false);
     }
     long endNanos = endAfter(timeoutMillis);
     long left = timeoutMillis;
-    while (taken == TaskQueue.Taken.SOON) {
+    while (taken == LoopOwner.Taken.SOON) {
       if (left <= 0 || current.isInterrupted()) {
         return 0;
       }
       LockSupport.parkNanos(this, GUEST_WAIT_NANOS);
       left = millisUntil(endNanos);
-      taken = tasks.take(current);
+      taken = owner.take(current);
     }
-    if (taken == TaskQueue.Taken.NO) {
+    if (taken == LoopOwner.Taken.NO) {
       throw new IllegalStateException(
           "thread %s can't run a loop that a thread is running".formatted(current.getName()));
     }
@@ -237,7 +246,7 @@ public final class EventLoop implements Runnable {
    * @return whether nobody ran it
    */
   public boolean pollIfFree(long timeoutMillis) {
-    boolean free = tasks.takeForAMoment(Thread.currentThread());
+    boolean free = owner.takeForAMoment(Thread.currentThread());
     if (free) {
       pollTaken(timeoutMillis, true);
     }
@@ -270,7 +279,7 @@ public final class EventLoop implements Runnable {
       }
       boolean restore = waits.wasInterrupted();
       waits.forgetInterrupt();
-      tasks.leave(current);
+      owner.leave(current);
       if (restore) {
         current.interrupt();
       }
@@ -316,7 +325,7 @@ public final class EventLoop implements Runnable {
    */
   public void closeIfFree() {
     Thread current = Thread.currentThread();
-    if (!tasks.takeForAMoment(current)) {
+    if (!owner.takeForAMoment(current)) {
       return;
     }
     try {
@@ -325,7 +334,7 @@ public final class EventLoop implements Runnable {
     } catch (IOException e) {
       LOG.warn("selector can't be closed", e);
     } finally {
-      tasks.leave(current);
+      owner.leave(current);
     }
   }
 

@@ -140,9 +140,8 @@ final class PolledLoopTest {
   @Test
   void dropsATaskThatIsAddedWhileTheLoopIsBeingStopped() throws Exception {
     StoppedMeanwhile queue = new StoppedMeanwhile();
-    TaskQueue tasks = new TaskQueue(queue);
     EventLoop stopped =
-        new EventLoop(Selector.open(), System::nanoTime, WaitStrategy.ADAPTIVE, tasks);
+        new EventLoop(Selector.open(), System::nanoTime, WaitStrategy.ADAPTIVE, queue);
     AtomicBoolean ran = new AtomicBoolean();
     queue.beforeAdd =
         () -> {
