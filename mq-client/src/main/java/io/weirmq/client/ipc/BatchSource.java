@@ -10,7 +10,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +42,6 @@ final class BatchSource implements AutoCloseable {
    */
   static final Duration LONG_POLL = Duration.ofSeconds(5);
 
-  /** Time between two looks at the connection, where no record comes. */
-  private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
-
   /**
    * Files that were not there or may not be read, one after the other, until records are fetched
    * instead: the broker sees another file system, as in another container, or another user number.
@@ -59,26 +55,22 @@ final class BatchSource implements AutoCloseable {
     LIVE
   }
 
-  private final IpcClient client;
-  private final int partition;
   private final SubscriberOptions options;
   private final String name;
   private final int waitMs;
   private final LogRequests requests;
   private final LogWindow window;
+  private final PublishedEnd published;
   private final AbortedRecords aborted = new AbortedRecords();
 
   private Mode mode = Mode.IDLE;
-  private @Nullable OffsetsEntry entry;
-  private boolean entryRefused;
-  private boolean damageTold;
   private boolean asked;
 
-  /** Where to go on, as the position is out of range; null while it is not, as far as known. */
+  /** Where to go on, as the next offset is out of range; null while it is not, as far as known. */
   private StartPosition.@Nullable Edge wayBack;
 
   /** The offset of the record that is wanted next. */
-  private long position;
+  private long nextOffset;
 
   /** The offset behind the batch in the window. */
   private long offsetBehindBatch;
@@ -87,7 +79,6 @@ final class BatchSource implements AutoCloseable {
   private long visibleEnd;
 
   private LogRequests.@Nullable Answer fetched;
-  private long lastCheckNs;
   private int missingFiles;
 
   /**
@@ -103,12 +94,12 @@ final class BatchSource implements AutoCloseable {
       SubscriberOptions options,
       Duration longPoll,
       String name) {
-    this.client = client;
-    this.partition = partition;
     this.options = options;
     this.waitMs = (int) longPoll.toMillis();
     this.name = name;
     this.requests = new LogRequests(client, topic, partition, options.readCommitted());
+    this.published =
+        new PublishedEnd(client.options().nanoClock(), partition, options.readCommitted(), name);
     this.window = new LogWindow(options.readBytes(), options.batchBytesMax());
   }
 
@@ -118,23 +109,23 @@ final class BatchSource implements AutoCloseable {
    * @param leader taken over
    */
   void begin(long offset, RequestChannel leader) {
-    position = offset;
+    nextOffset = offset;
     requests.use(leader);
   }
 
   /** The offset of the record that is wanted next. */
-  long position() {
-    return position;
+  long nextOffset() {
+    return nextOffset;
   }
 
   /** Moves on within the present batch: all below an offset was taken. */
   void moveTo(long offset) {
-    position = offset;
+    nextOffset = offset;
   }
 
   /** Leaves the present batch, all of which was taken. */
   void leaveBatch() {
-    position = offsetBehindBatch;
+    nextOffset = offsetBehindBatch;
     window.take();
   }
 
@@ -153,36 +144,31 @@ final class BatchSource implements AutoCloseable {
 
   private void ask(int maxWaitMs) throws IpcException {
     if (wayBack == null) {
-      requests.ask(position, GRANT_BYTES, maxWaitMs);
+      requests.ask(nextOffset, GRANT_BYTES, maxWaitMs);
     } else {
-      requests.askEdge(position, wayBack);
+      requests.askEdge(nextOffset, wayBack);
     }
   }
 
   /**
-   * Brings the next batch that has records from the position on.
+   * Brings the next batch that has records from the next offset on.
    *
    * @return valid until {@link #leaveBatch()}; null where there is none now, or the thread is
    *     interrupted
-   * @throws IOException where a file can't be read, a batch is damaged, or the position is out of
-   *     range
+   * @throws IOException where a file can't be read, a batch is damaged, or the next offset is out
+   *     of range
    */
   @Nullable RecordBatch next() throws IOException {
     try {
       return Thread.currentThread().isInterrupted() ? null : find();
-    } catch (ClosedByInterruptException e) {
-      // The file was closed under the read; the interrupt stays set, and the position is right.
-      window.close();
-      mode = Mode.IDLE;
-      return null;
-    } catch (InternalError e) {
-      // A fault, which the JVM reports late: the file of published offsets was cut under a look.
-      OffsetsEntry published = entry;
-      if (published == null || !droppedIfCut(published)) {
+    } catch (ClosedByInterruptException | InternalError e) {
+      // Interrupted, and the file closed under the read: the interrupt stays set. Or a fault, which
+      // the JVM reports late: the file of published offsets was cut under a look.
+      if (e instanceof InternalError && !published.dropIfCut()) {
         throw e;
       }
-      window.close();
-      mode = Mode.IDLE;
+      window.close(); // the offset is right
+      stopFollowing();
       return null;
     }
   }
@@ -201,7 +187,7 @@ final class BatchSource implements AutoCloseable {
       if (!mayRead) {
         return null;
       }
-      if (window.next() != LogWindow.READY) {
+      if (window.next() != LogWindow.Next.READY) {
         leaveRange();
         continue;
       }
@@ -214,89 +200,56 @@ final class BatchSource implements AutoCloseable {
 
   /** Asks for a range where there may be one. */
   private boolean beginAsking() throws IOException {
-    OffsetsEntry published = entry;
-    boolean live = published != null && published.isLive();
-    if (live && published != null && published.visibleEnd() <= position && checked(published)) {
+    if (published.isLive() && published.offset() <= nextOffset && isInPlace()) {
       return false; // nothing there: no need to ask
     }
     if (!requests.isOutstanding()) {
-      boolean cut = published != null && droppedIfCut(published);
-      // Without published offsets, or without files at all, only the broker can tell when.
-      boolean wait = asked && (entryRefused || (published != null && !live && !cut));
-      ask(wait ? waitMs : 0);
+      ask(asked && published.isSilent() ? waitMs : 0);
     }
     takeAnswer();
     return mode != Mode.IDLE;
   }
 
   /** Whether connection and published offsets are there, which is looked at now and then only. */
-  private boolean checked(OffsetsEntry published) {
-    long nowNs = client.options().nanoClock().getAsLong();
-    if (nowNs - lastCheckNs < CHECK_INTERVAL_NS) {
-      return true;
-    }
-    lastCheckNs = nowNs;
-    return requests.isConnected() && !droppedIfCut(published);
-  }
-
-  /** Lets go of published offsets whose file was cut: the broker is asked then. */
-  private boolean droppedIfCut(OffsetsEntry published) {
-    if (published.isWhole()) {
-      return false;
-    }
-    dropEntry();
-    return true;
-  }
-
-  private void dropEntry() {
-    if (entry != null) {
-      entry.close();
-      entry = null;
-    }
+  private boolean isInPlace() {
+    return !published.isLookDue() || (requests.isConnected() && !published.dropIfCut());
   }
 
   /** Looks how far the log has come; the bytes below that offset are in the file for certain. */
   private boolean follow() {
-    if (position < visibleEnd) {
+    if (nextOffset < visibleEnd) {
       return true;
     }
-    OffsetsEntry published = entry;
-    if (published == null) {
-      mode = Mode.IDLE;
-      return false;
-    }
-    long newEnd = published.visibleEnd();
-    if (newEnd <= position) {
-      // An entry that is not live any more may have been cut; a fault is reported here then.
-      if (!published.isLive()) {
-        droppedIfCut(published);
-        mode = Mode.IDLE;
-      } else if (!checked(published)) {
-        mode = Mode.IDLE;
+    long newEnd = published.offset();
+    if (newEnd <= nextOffset) {
+      if (published.isLive() && isInPlace()) {
+        return false; // nothing there yet
       }
-      return false;
+      published.dropIfCut(); // one that has ended may have been cut; a fault is reported here then
+      return stopFollowing();
     }
-    if (droppedIfCut(published)) {
-      mode = Mode.IDLE;
-      return false;
+    if (published.dropIfCut()) {
+      return stopFollowing();
     }
     visibleEnd = newEnd;
-    window.rereadFrom();
+    window.discardUntaken();
     return true;
+  }
+
+  /** Has the broker asked next; always false, as nothing may be read until it has answered. */
+  private boolean stopFollowing() {
+    mode = Mode.IDLE;
+    return false;
   }
 
   /** The range is read, or the file does not go on. */
   private void leaveRange() {
-    if (mode == Mode.GRANTED
-        && position >= visibleEnd
-        && entry != null
-        && entry.isLive()
-        && window.isOpen()) {
-      window.rereadFrom();
+    if (mode == Mode.GRANTED && nextOffset >= visibleEnd && published.isLive() && window.isOpen()) {
+      window.discardUntaken();
       window.growing();
       mode = Mode.LIVE;
     } else {
-      mode = Mode.IDLE;
+      stopFollowing();
     }
   }
 
@@ -307,15 +260,14 @@ final class BatchSource implements AutoCloseable {
       batch.ensureValid();
     }
     if (mode == Mode.LIVE && options.readCommitted() && batch.isTransactional()) {
-      mode = Mode.IDLE; // only the broker knows what was aborted
-      ask(0);
-      return false;
+      ask(0); // only the broker knows what was aborted
+      return stopFollowing();
     }
     offsetBehindBatch = batch.nextOffset();
     boolean skip = (options.readCommitted() && aborted.covers(batch)) || batch.isControl();
-    if (skip || offsetBehindBatch <= position) {
+    if (skip || offsetBehindBatch <= nextOffset) {
       window.take();
-      position = Math.max(position, offsetBehindBatch);
+      nextOffset = Math.max(nextOffset, offsetBehindBatch);
       return false;
     }
     return true;
@@ -335,8 +287,11 @@ final class BatchSource implements AutoCloseable {
         goBack(answer);
       } else {
         asked = true;
-        noteEntry(answer.facts());
-        if (mode == Mode.IDLE && answer.offset() == position) {
+        if (requests.isDirect()) {
+          requests.pin(answer.facts().topicId());
+        }
+        published.follow(answer.facts());
+        if (mode == Mode.IDLE && answer.offset() == nextOffset) {
           keep = beginRange(answer);
         }
       }
@@ -386,52 +341,10 @@ final class BatchSource implements AutoCloseable {
     }
   }
 
-  private void noteEntry(DirectReadResponse facts) throws IOException {
-    if (requests.isDirect()) {
-      requests.pin(facts.topicId());
-    }
-    String path = facts.offsetsPath();
-    entryRefused = path.isEmpty();
-    if (entryRefused) {
-      dropEntry();
-    } else if (entry == null
-        || !entry.isLive()
-        || !entry.isAt(path, facts.offsetsInode(), facts.offsetsPosition())) {
-      dropEntry();
-      openEntry(facts);
-    }
-  }
-
-  private void openEntry(DirectReadResponse facts) throws IOException {
-    try {
-      entry =
-          OffsetsEntry.open(
-              facts.offsetsPath(),
-              facts.offsetsInode(),
-              facts.offsetsPosition(),
-              facts.topicId(),
-              partition,
-              options.readCommitted());
-    } catch (NoSuchFileException e) {
-      entryRefused = true; // the broker has ended, or sees another file system
-    } catch (ClosedByInterruptException e) {
-      throw e;
-    } catch (IOException e) {
-      entryRefused = true;
-      if (!damageTold) {
-        damageTold = true;
-        LOG.warn(
-            "{} asks the broker for each record, as its published offsets can't be used: {}",
-            name,
-            e.getMessage());
-      }
-    }
-  }
-
   private void handle(ErrorCode error, LogRequests.Answer answer) throws IpcException {
-    mode = Mode.IDLE;
+    stopFollowing();
     if (error == ErrorCode.OFFSET_OUT_OF_RANGE) {
-      if (answer.offset() == position) {
+      if (answer.offset() == nextOffset) {
         wayBack = wayBack(answer.facts());
       }
     } else if (error == ErrorCode.UNKNOWN_TOPIC_ID) {
@@ -443,7 +356,7 @@ final class BatchSource implements AutoCloseable {
       throw new IpcException(
           "%s can't be read at offset %d: %s (%s)%s"
               .formatted(
-                  name, position, error.text(), error, message == null ? "" : ": " + message),
+                  name, nextOffset, error.text(), error, message == null ? "" : ": " + message),
           null);
     }
   }
@@ -454,7 +367,7 @@ final class BatchSource implements AutoCloseable {
       case LATEST -> StartPosition.Edge.LATEST;
       case FAIL ->
           throw new IpcException(
-              "%s: offset %d is out of range%s".formatted(name, position, range(facts)), null);
+              "%s: offset %d is out of range%s".formatted(name, nextOffset, range(facts)), null);
     };
   }
 
@@ -465,15 +378,21 @@ final class BatchSource implements AutoCloseable {
         : ", there are %d to %d".formatted(facts.logStartOffset(), facts.highWatermark());
   }
 
-  private void goBack(LogRequests.Answer answer) {
-    if (wayBack != null && answer.offset() == position) {
+  private void goBack(LogRequests.Answer answer) throws IpcException {
+    if (answer.edge() < 0) {
+      throw new IpcException(
+          "%s: offset %d is out of range, and the leader names %d instead"
+              .formatted(name, nextOffset, answer.edge()),
+          null);
+    }
+    if (wayBack != null && answer.offset() == nextOffset) {
       LOG.warn(
           "{} goes on at offset {}: {} is out of range, records may be missed",
           name,
           answer.edge(),
-          position);
+          nextOffset);
       wayBack = null;
-      position = answer.edge();
+      nextOffset = answer.edge();
     }
   }
 
@@ -497,7 +416,7 @@ final class BatchSource implements AutoCloseable {
   public void close() throws IOException {
     requests.close();
     dropFetched();
-    dropEntry();
+    published.close();
     window.close();
   }
 }

@@ -31,7 +31,7 @@ public final class IpcSubscriber implements AutoCloseable {
   private final IpcClient client;
   private final String name;
   private final SubscriberOptions options;
-  private final Positions positions;
+  private final SubscriberOffsets offsets;
   private final BatchSource source;
   private final RecordCursor cursor;
   private final ReceivedRecord view;
@@ -43,7 +43,7 @@ public final class IpcSubscriber implements AutoCloseable {
     this.client = client;
     this.name = "subscriber of %s-%d".formatted(topic, partition);
     this.options = options;
-    this.positions = new Positions(client, topic, partition, options.readCommitted());
+    this.offsets = new SubscriberOffsets(client, topic, partition, options.readCommitted());
     this.source = new BatchSource(client, topic, partition, options, longPoll, name);
     this.cursor =
         new RecordCursor(new Decompressor(new BufferPool(), options.decompressedBytesMax()));
@@ -68,7 +68,7 @@ public final class IpcSubscriber implements AutoCloseable {
     IpcSubscriber subscriber = new IpcSubscriber(client, topic, partition, options, longPoll);
     RequestChannel leader = client.lookup().openLeader(topic, partition);
     try {
-      subscriber.source.begin(subscriber.positions.find(leader, start), leader);
+      subscriber.source.begin(subscriber.offsets.find(leader, start), leader);
       return subscriber;
     } catch (IOException | RuntimeException e) {
       leader.close();
@@ -164,7 +164,7 @@ public final class IpcSubscriber implements AutoCloseable {
         break;
       }
       long offset = cursor.offset();
-      if (offset < source.position()) {
+      if (offset < source.nextOffset()) {
         continue; // the batch begins before the position
       }
       source.moveTo(offset + 1);
@@ -174,9 +174,9 @@ public final class IpcSubscriber implements AutoCloseable {
     return count;
   }
 
-  /** The offset of the record that comes next. */
+  /** The offset of the record that comes next, which Kafka's consumers call the position. */
   public long position() {
-    return source.position();
+    return source.nextOffset();
   }
 
   /**
@@ -202,11 +202,11 @@ public final class IpcSubscriber implements AutoCloseable {
    * @throws IOException where the coordinator does not take it
    */
   public void commit() throws IOException {
-    positions.commit(
+    offsets.commit(
         options
             .group()
             .orElseThrow(() -> new IllegalStateException(this + " has no group to commit for")),
-        source.position());
+        source.nextOffset());
   }
 
   /** Lets go of connection and file. Closing again does nothing. */

@@ -180,11 +180,12 @@ final class LogRequests implements AutoCloseable {
   void askEdge(long offset, StartPosition.Edge edge) throws IpcException {
     RequestChannel open = ready();
     if (open != null) {
-      ListOffsetsRequest request = Positions.edgeRequest(topic, partition, readCommitted, edge);
+      ListOffsetsRequest request =
+          SubscriberOffsets.edgeRequest(topic, partition, readCommitted, edge);
       expect(
           open.send(
               ApiKey.LIST_OFFSETS,
-              Positions.LIST_OFFSETS_VERSION,
+              SubscriberOffsets.LIST_OFFSETS_VERSION,
               request,
               ListOffsetsResponse.class),
           offset,

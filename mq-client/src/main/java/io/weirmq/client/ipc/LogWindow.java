@@ -23,14 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogWindow implements AutoCloseable {
 
-  /** The next batch is whole and in the window. */
-  static final int READY = 0;
-
-  /** There is nothing more up to the end. */
-  static final int AT_END = 1;
-
-  /** The last batch reaches beyond the end. */
-  static final int CUT = 2;
+  /** What is found behind what was taken. */
+  enum Next {
+    /** The next batch is whole and in the window. */
+    READY,
+    /** There is nothing more up to the end. */
+    AT_END,
+    /** The last batch reaches beyond the end. */
+    CUT
+  }
 
   private final int batchBytesMax;
   private final RecordBatch batch = new RecordBatch();
@@ -98,8 +99,8 @@ final class LogWindow implements AutoCloseable {
     end = Long.MAX_VALUE;
   }
 
-  /** Forgets what was read and not taken, as it may be written only now. */
-  void rereadFrom() {
+  /** Forgets what was read and not taken, so that it is read again: it may be written only now. */
+  void discardUntaken() {
     filePosition -= to - from;
     from = 0;
     to = 0;
@@ -111,14 +112,14 @@ final class LogWindow implements AutoCloseable {
    * @throws ClosedByInterruptException where the thread was interrupted; the window is to be closed
    * @throws IOException where the file can't be read, or what is there is no batch
    */
-  int next() throws IOException {
+  Next next() throws IOException {
     while (true) {
       int missing = missingBytes();
       if (missing == 0) {
-        return READY;
+        return Next.READY;
       }
       if (!read(missing)) {
-        return from == to ? AT_END : CUT;
+        return from == to ? Next.AT_END : Next.CUT;
       }
     }
   }
@@ -195,7 +196,7 @@ final class LogWindow implements AutoCloseable {
     to = present;
   }
 
-  /** The batch that {@link #next} has found {@link #READY}; its bytes are valid until then. */
+  /** The batch that {@link #next} has found {@link Next#READY}; its bytes are valid until then. */
   RecordBatch batch() {
     window.limit(to);
     return batch.wrap(window, from);

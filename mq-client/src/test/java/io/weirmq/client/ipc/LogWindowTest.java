@@ -45,7 +45,7 @@ class LogWindowTest {
   }
 
   private long take() throws Exception {
-    assertThat(window.next()).isEqualTo(LogWindow.READY);
+    assertThat(window.next()).isEqualTo(LogWindow.Next.READY);
     window.batch().ensureValid();
     long offset = window.batch().baseOffset();
     window.take();
@@ -61,7 +61,7 @@ class LogWindowTest {
     assertThat(take()).isEqualTo(1);
     assertThat(take()).isEqualTo(2);
     assertThat(take()).isEqualTo(3);
-    assertThat(window.next()).isEqualTo(LogWindow.AT_END);
+    assertThat(window.next()).isEqualTo(LogWindow.Next.AT_END);
   }
 
   @Test
@@ -84,10 +84,10 @@ class LogWindowTest {
     append(1, 10);
     window.open(file, inode(file), 0, first + 30);
     assertThat(take()).isZero();
-    assertThat(window.next()).isEqualTo(LogWindow.CUT);
+    assertThat(window.next()).isEqualTo(LogWindow.Next.CUT);
     window.open(file, inode(file), 0, first + 70);
     take();
-    assertThat(window.next()).isEqualTo(LogWindow.CUT);
+    assertThat(window.next()).isEqualTo(LogWindow.Next.CUT);
   }
 
   @Test
@@ -96,10 +96,10 @@ class LogWindowTest {
     window.open(file, inode(file), 0, first);
     take();
     window.growing();
-    assertThat(window.next()).isEqualTo(LogWindow.AT_END);
+    assertThat(window.next()).isEqualTo(LogWindow.Next.AT_END);
     append(1, 10);
-    assertThat(window.next()).isEqualTo(LogWindow.READY);
-    window.rereadFrom();
+    assertThat(window.next()).isEqualTo(LogWindow.Next.READY);
+    window.discardUntaken();
     append(2, 10);
     assertThat(take()).isEqualTo(1);
     assertThat(take()).isEqualTo(2);
@@ -149,6 +149,6 @@ class LogWindowTest {
     received.limit(received.limit() - 1);
     window.open(received);
     assertThat(take()).isZero();
-    assertThat(window.next()).isEqualTo(LogWindow.CUT);
+    assertThat(window.next()).isEqualTo(LogWindow.Next.CUT);
   }
 }

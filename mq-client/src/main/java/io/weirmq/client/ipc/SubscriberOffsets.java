@@ -12,9 +12,12 @@ import io.weirmq.protocol.message.OffsetFetchRequest;
 import io.weirmq.protocol.message.OffsetFetchResponse;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Finds where a subscriber begins, and stores where it is. Blocks; confined to one thread. */
-final class Positions {
+final class SubscriberOffsets {
 
   // Topics by name, one group a request.
   static final short LIST_OFFSETS_VERSION = 5;
@@ -31,7 +34,7 @@ final class Positions {
   private final int partition;
   private final boolean readCommitted;
 
-  Positions(IpcClient client, String topic, int partition, boolean readCommitted) {
+  SubscriberOffsets(IpcClient client, String topic, int partition, boolean readCommitted) {
     this.client = client;
     this.topic = topic;
     this.partition = partition;
@@ -186,14 +189,18 @@ final class Positions {
   }
 
   private void pause() throws IOException {
-    client
-        .calls()
-        .await(
-            java.util.concurrent.CompletableFuture.supplyAsync(
-                () -> true,
-                java.util.concurrent.CompletableFuture.delayedExecutor(
-                    client.options().reconnectBackoff().toNanos(),
-                    java.util.concurrent.TimeUnit.NANOSECONDS)));
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    try {
+      client
+          .conductor()
+          .schedule(
+              () -> over.complete(true),
+              client.options().reconnectBackoff().toNanos(),
+              TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      throw new IpcException("the client is closed", e);
+    }
+    client.calls().await(over);
   }
 
   private void requireNone(short code, String what) throws IOException {
