@@ -30,11 +30,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.management.ObjectName;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -165,6 +167,34 @@ final class SharedMemoryTest {
     assertThat(places.runtimeFolder().resolve("node-" + port)).doesNotExist();
     assertThat(places.runtimeFolder().resolve(port + ".endpoint")).doesNotExist();
     assertThat(chosen).isEmptyDirectory();
+  }
+
+  @Test
+  void aRuntimeFolderThatIsRemovedIsMadeAnew_andConnectionsStay() throws Exception {
+    LocalEndpoints own = LocalEndpoints.in(folder.resolve("run"));
+    try (Broker broker = TestBroker.in(folder.resolve("data")).localEndpoints(own).start();
+        LocalClient before = LocalClient.connect(transport, endpoint(broker))) {
+      assertThat(createTopic(before, "t")).isZero();
+      try (Stream<Path> files = Files.walk(own.runtimeFolder())) {
+        for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+      assertThat(own.find("127.0.0.1", broker.boundPort())).isEmpty();
+
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> own.find("127.0.0.1", broker.boundPort()).isPresent());
+
+      assertThat(own.find("127.0.0.1", broker.boundPort())).contains(endpoint(broker));
+      try (LocalClient after = LocalClient.connect(transport, endpoint(broker))) {
+        assertThat(after.produce("t", batch("after"))).isZero();
+        assertThat(before.fetch("t", 0)).containsExactly("after");
+      }
+      assertThat(metric("connection-creation-total", "SHM")).isEqualTo(2L);
+      assertThat(warnings()).singleElement().asString().contains("was removed", "made anew");
+    }
+    assertThat(own.runtimeFolder()).isEmptyDirectory();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.weirmq.transport;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -24,6 +25,19 @@ public interface Listener extends AutoCloseable {
    */
   default Map<String, LongSupplier> transportGauges() {
     return Map.of();
+  }
+
+  /**
+   * Binds the endpoint again where it was taken away from outside, as a path can be with its
+   * folder; connections that are open stay. To be called now and then where somebody may do such a
+   * thing, and not by an I/O thread. Does nothing after {@link #close()}.
+   *
+   * @return whether that was necessary
+   * @throws IOException where it is necessary and can't be done, as while somebody else has the
+   *     endpoint; may be tried again
+   */
+  default boolean renew() throws IOException {
+    return false;
   }
 
   /**

@@ -118,6 +118,11 @@ final class Listeners implements AutoCloseable {
     return endpoints;
   }
 
+  /** Makes anew what somebody has removed of shared memory. Blocks; not for I/O threads. */
+  void look() {
+    local.look();
+  }
+
   /** Accepts no further connections. */
   void stopAccepting() {
     // While the port is still ours nobody else publishes under it.

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <p>Opened after the listeners that have ports, as clients find them by a port. A listener that
  * nobody has asked for is left out with one warning where it can't be had.
  *
- * <p>Safe for use by several threads, but for {@link #stopAccepting()} and {@link #close()}.
+ * <p>Safe for use by several threads, but for {@link #close()}.
  */
 final class LocalListeners implements AutoCloseable {
 
@@ -42,6 +42,11 @@ final class LocalListeners implements AutoCloseable {
   private final LocalEndpoints places;
   private final Map<String, Listener> listeners = new LinkedHashMap<>();
   private final List<LocalEndpoints.Publication> publications = new ArrayList<>();
+
+  /** The ports for which an endpoint is published. */
+  private final List<Endpoint> published = new ArrayList<>();
+
+  private @Nullable String toldFailure;
   private @Nullable Transport transport;
   private @Nullable Path defaultFolder;
 
@@ -124,6 +129,7 @@ final class LocalListeners implements AutoCloseable {
     try {
       for (Endpoint port : ports.values()) {
         publications.add(places.publish(port.host(), port.port(), first));
+        published.add(port);
       }
     } catch (IOException e) {
       if (!optional) {
@@ -153,13 +159,49 @@ final class LocalListeners implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes anew what somebody has removed: the folders of listeners, and what is published for
+   * ports. Open connections don't need them, but clients that come now do.
+   */
+  synchronized void look() {
+    try {
+      if (defaultFolder != null && Files.notExists(places.runtimeFolder())) {
+        places.createRuntimeFolder();
+      }
+      for (Listener listener : listeners.values()) {
+        if (listener.renew()) {
+          LOG.warn("{} was removed while the broker ran, and is made anew", listener.endpoint());
+        }
+      }
+      for (int i = 0; i < publications.size(); i++) {
+        if (Files.notExists(publications.get(i).file())) {
+          Endpoint port = published.get(i);
+          Endpoint first = listeners.values().iterator().next().endpoint();
+          publications.set(i, places.publish(port.host(), port.port(), first));
+        }
+      }
+      toldFailure = null;
+    } catch (IOException e) {
+      String reason = reason(e);
+      if (!reason.equals(toldFailure)) {
+        toldFailure = reason;
+        LOG.warn(
+            "Clients of this host that come now are served by port alone, as what was removed"
+                + " while the broker ran can't be made anew: {}. It is tried again; where the"
+                + " system removes the folder with the user's last session, 'loginctl"
+                + " enable-linger' for that user prevents it",
+            reason);
+      }
+    }
+  }
+
   /** The listeners by name, in the order of the configuration. */
   Map<String, Listener> listeners() {
     return Collections.unmodifiableMap(listeners);
   }
 
   /** Takes the publications back and accepts no further connections. */
-  void stopAccepting() {
+  synchronized void stopAccepting() {
     for (LocalEndpoints.Publication publication : publications) {
       try {
         publication.close();
@@ -168,6 +210,7 @@ final class LocalListeners implements AutoCloseable {
       }
     }
     publications.clear();
+    published.clear();
     listeners.values().forEach(Listener::close);
     removeDefaultFolder();
   }

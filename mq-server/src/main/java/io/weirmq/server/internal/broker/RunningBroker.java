@@ -26,6 +26,7 @@ import io.weirmq.transport.LocalEndpoints;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,9 @@ import java.util.function.LongSupplier;
 public final class RunningBroker implements AutoCloseable {
 
   private static final long EXPIRY_INTERVAL_MS = 1_000;
+
+  /** How often the folders of shared memory are looked for. */
+  private static final Duration LISTENERS_LOOK_INTERVAL = Duration.ofSeconds(5);
 
   private final OpenParts parts;
   private final Listeners listeners;
@@ -99,15 +103,16 @@ public final class RunningBroker implements AutoCloseable {
         parts.add(
             new ThreadScheduler(
                 threads.named("mq-timer"), error -> fatalErrors.report("thread mq-timer", error)));
-    parts.add(
-        Upkeep.start(
-            config.storage(),
-            new Maintenance(storage.partitions()),
-            new FolderWatch(
-                storage.partitions(), config.storage().directories().get(0), fatalErrors),
-            scheduler,
-            upkeepThread,
-            wall));
+    Upkeep upkeep =
+        parts.add(
+            Upkeep.start(
+                config.storage(),
+                new Maintenance(storage.partitions()),
+                new FolderWatch(
+                    storage.partitions(), config.storage().directories().get(0), fatalErrors),
+                scheduler,
+                upkeepThread,
+                wall));
     parts.add(Compaction.start(config.cleaner(), storage, threads, metrics, wall, nanoClock));
     PartitionLookup lookup = new PartitionLookup(storage.partitions(), storage.metadata());
     Coordination coordination =
@@ -157,6 +162,7 @@ public final class RunningBroker implements AutoCloseable {
         delayedFetches::count);
     register(config, storage, listeners.advertised());
     expireRepeatedly(scheduler, connections);
+    upkeep.repeat(LISTENERS_LOOK_INTERVAL, listeners::look);
     connections.serve();
     return new RunningBroker(parts, listeners, delayedFetches, coordination);
   }

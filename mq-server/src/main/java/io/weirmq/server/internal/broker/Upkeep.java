@@ -62,7 +62,8 @@ public final class Upkeep implements AutoCloseable {
     return upkeep;
   }
 
-  private void repeat(Duration interval, Runnable task) {
+  /** Runs a task again and again on the upkeep's thread, at first after the interval. */
+  void repeat(Duration interval, Runnable task) {
     scheduler.schedule(interval.toMillis(), () -> handOver(interval, task));
   }
 

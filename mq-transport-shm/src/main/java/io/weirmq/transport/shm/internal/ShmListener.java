@@ -23,6 +23,7 @@ final class ShmListener implements Listener, ConnectionOwner, Gate {
   private final AtomicLong open = new AtomicLong();
   private final AtomicLong framingErrors = new AtomicLong();
   private final WaitCounters waits = new WaitCounters();
+  private volatile boolean closed;
 
   ShmListener(Endpoint endpoint, ShmTransport transport, ConnectionHandler.Factory handlers) {
     this.endpoint = endpoint;
@@ -60,7 +61,18 @@ final class ShmListener implements Listener, ConnectionOwner, Gate {
   }
 
   @Override
+  public boolean renew() throws IOException {
+    return transport.renew(this);
+  }
+
+  /** Whether {@link #close()} was called. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
+    closed = true;
     transport.closeListener(this);
   }
 

@@ -119,11 +119,17 @@ public final class ShmTransport implements Transport, ConnectionOwner {
 
   @Override
   public Listener listen(Endpoint endpoint, ConnectionHandler.Factory handlers) throws IOException {
+    ShmListener listener = new ShmListener(endpoint, this, handlers);
+    bind(listener);
+    return listener;
+  }
+
+  private void bind(ShmListener listener) throws IOException {
+    Endpoint endpoint = listener.endpoint();
     try {
       requireOpen();
       ServerFolder folder =
           ServerFolder.open(FolderNames.folder(endpoint.host()), access, environment.random());
-      ShmListener listener = new ShmListener(endpoint, this, handlers);
       Acceptor acceptor =
           new Acceptor(
               threads.handshakes(),
@@ -138,12 +144,28 @@ public final class ShmTransport implements Transport, ConnectionOwner {
         start(acceptor);
         requireOpen();
       } catch (IOException | RuntimeException e) {
-        listener.close();
+        closeListener(listener);
         throw e;
       }
-      return listener;
     } catch (IOException | RuntimeException e) {
       throw new IOException("cannot listen on " + endpoint + ": " + reason(e), e);
+    }
+  }
+
+  /** Binds a listener again whose socket has lost its name; see {@link Listener#renew}. */
+  boolean renew(ShmListener listener) throws IOException {
+    synchronized (listener) {
+      Acceptor bound = listeners.get(listener);
+      if (listener.isClosed() || (bound != null && bound.isNamed())) {
+        return false;
+      }
+      closeListener(listener); // else its lock, of a file that nobody finds, is in the way
+      bind(listener);
+      if (listener.isClosed()) { // meanwhile, and may have found nothing to close
+        closeListener(listener);
+        return false;
+      }
+      return true;
     }
   }
 

@@ -14,8 +14,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -63,17 +65,25 @@ public final class ServerFolder {
   private final FolderAccess access;
   private final RandomGenerator random;
 
+  /** Which files are ours, whatever has their names by now. */
+  private final Object lockKey;
+
+  private final Object socketKey;
+
   private ServerFolder(
       Path path,
       FileChannel lock,
       ServerSocketChannel server,
       FolderAccess access,
-      RandomGenerator random) {
+      RandomGenerator random)
+      throws IOException {
     this.access = access;
     this.path = path;
     this.lock = lock;
     this.server = server;
     this.random = random;
+    this.lockKey = key(path.resolve(FolderNames.LOCK));
+    this.socketKey = key(path.resolve(FolderNames.SOCKET));
   }
 
   /**
@@ -128,18 +138,50 @@ public final class ServerFolder {
   }
 
   /**
-   * Gives the folder free and leaves nothing in it; where the memory is full, the empty lock file,
-   * as after a kill. The caller has taken the socket out of its selector and closed it.
+   * Whether peers that come now find the socket: false where it was removed, as with its folder.
+   * From any thread; a call into the system.
+   */
+  public boolean isNamed() {
+    try {
+      return isOurs(FolderNames.SOCKET, socketKey);
+    } catch (IOException e) {
+      LOG.debug("the socket in {} can't be looked at", path, e);
+      return true; // which nothing speaks against
+    }
+  }
+
+  private boolean isOurs(String name, Object key) throws IOException {
+    try {
+      return key(path.resolve(name)).equals(key);
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  private static Object key(Path file) throws IOException {
+    Object key =
+        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+    if (key == null) {
+      throw new IOException("the file system of " + file + " has no file numbers");
+    }
+    return key;
+  }
+
+  /**
+   * Gives the folder free and leaves nothing of its own in it; where the memory is full, the empty
+   * lock file, as after a kill. The caller has taken the socket out of its selector and closed it.
    *
    * @throws IOException where a file can't be removed
    */
   public void close() throws IOException {
     try (lock) {
-      Files.deleteIfExists(path.resolve(FolderNames.SOCKET));
+      if (isOurs(FolderNames.SOCKET, socketKey)) {
+        Files.deleteIfExists(path.resolve(FolderNames.SOCKET));
+      }
       // Whoever has opened this file meanwhile gets its lock when we are gone, and sees by the byte
       // that the file has lost its name: the lock of a file that others can't find keeps nobody
       // out.
-      if (markLock()) {
+      if (isOurs(FolderNames.LOCK, lockKey) && markLock()) {
         Files.deleteIfExists(path.resolve(FolderNames.LOCK));
       }
     }

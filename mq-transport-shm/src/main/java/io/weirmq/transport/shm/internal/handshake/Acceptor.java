@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts the peers of one listener and leads them through the handshake. Confined to the handshake
- * thread, except for {@link #underWayCount()}.
+ * thread, except for {@link #underWayCount()} and {@link #isNamed()}.
  *
  * <p>No more than {@link HandshakeLimits#underWayMax()} handshakes are under way: the oldest gives
  * way to a new one. A peer costs a descriptor until it has said what it wants, and memory only from
@@ -75,6 +75,11 @@ public final class Acceptor implements SocketEvents {
   /** Begins to accept. */
   public void start() throws IOException {
     key = loop.register(folder.server(), SelectionKey.OP_ACCEPT, this);
+  }
+
+  /** Whether peers that come now find the folder's socket. From any thread. */
+  public boolean isNamed() {
+    return folder.isNamed();
   }
 
   /** Handshakes that are under way now. From any thread. */

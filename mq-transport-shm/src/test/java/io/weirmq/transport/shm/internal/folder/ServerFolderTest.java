@@ -113,6 +113,24 @@ final class ServerFolderTest {
   }
 
   @Test
+  void removesNothingOfAnotherThatHasTheFolderByNow() throws Exception {
+    Path path = TestFolder.fresh();
+    ServerFolder first = open(path);
+    assertThat(first.isNamed()).isTrue();
+    Files.move(path, path.resolveSibling("moved"));
+    assertThat(first.isNamed()).isFalse();
+    ServerFolder second = open(path);
+    assertThat(first.isNamed()).isFalse();
+
+    close(first);
+
+    assertThat(TestFolder.files(path)).containsExactly("lock", "socket");
+    assertThat(second.isNamed()).isTrue();
+    close(second);
+    assertThat(path).isEmptyDirectory();
+  }
+
+  @Test
   void sm04_takesALockWhoseOwnerWasKilledWhileItRemovedIt() throws Exception {
     Path path = TestFolder.fresh();
     leaveBehind(path, "lock");
