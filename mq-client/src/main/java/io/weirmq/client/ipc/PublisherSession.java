@@ -38,12 +38,6 @@ final class PublisherSession implements ProduceLink.Events {
 
   private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
 
-  /**
-   * How long a leader is taken to know a producer after it was seen to: far less than the day after
-   * which a broker forgets one.
-   */
-  private static final long KNOWN_FOR_NS = TimeUnit.MINUTES.toNanos(1);
-
   private final IpcClient client;
   private final String topicPartition;
   private final Acknowledgement acknowledgement;
@@ -52,6 +46,7 @@ final class PublisherSession implements ProduceLink.Events {
   private final PublisherBatches batches;
   private final AppendProgress progress;
   private final ProduceConnector connector;
+  private final LeaderMemory memory;
   private final ConnectFailures connectFailures;
   private final Backoff backoff;
 
@@ -64,15 +59,6 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Changed by whoever has the turn, where a connection is taken into use. */
   private volatile @Nullable ProducerIdentity producer;
-
-  /** Whether a leader has acknowledged something of this identity. */
-  private volatile boolean anyAcknowledged;
-
-  /** The link whose leader knows this producer; null where that is not sure. */
-  private volatile @Nullable ProduceLink knownOn;
-
-  /** When the leader was seen to know it; written before {@link #knownOn}. */
-  private volatile long knownAtNs;
 
   /** The link on which a batch was refused for now, until it goes again; null where none was. */
   private volatile @Nullable ProduceLink refusedOn;
@@ -97,6 +83,7 @@ final class PublisherSession implements ProduceLink.Events {
     this.batches = batches;
     this.progress = progress;
     this.connector = new ProduceConnector(client, topic, partition, acknowledgement);
+    this.memory = new LeaderMemory(client.options().nanoClock());
     this.connectFailures = new ConnectFailures("publisher of " + topicPartition);
     this.backoff = new Backoff(client.options().reconnectBackoff());
   }
@@ -142,8 +129,7 @@ final class PublisherSession implements ProduceLink.Events {
   /** Sends the record that was committed, unless it has to wait for an answer. */
   void committed() {
     int unanswered = batches.unansweredCount();
-    if (link != null
-        && (unanswered == 0 || (unanswered < requestsInFlightMax && leaderSurelyKnowsUs()))) {
+    if (link != null && (unanswered == 0 || (unanswered < requestsInFlightMax && mayPipeline()))) {
       work();
     }
   }
@@ -208,16 +194,16 @@ final class PublisherSession implements ProduceLink.Events {
     boolean known = fresh.lastSequence() != RecordBatch.NO_SEQUENCE;
     if (!Objects.equals(fresh.producer(), producer)) {
       producer = fresh.producer();
-      anyAcknowledged = false;
+      memory.beginAnew();
       batches.renumber(producer);
-    } else if (acknowledgement.isIdempotent() && anyAcknowledged && !known) {
+    } else if (acknowledgement.isIdempotent() && memory.hasAcknowledged() && !known) {
       leaveIdentity(fresh.link());
       return;
     }
     link = fresh.link();
     batches.putBack(fresh.lastSequence());
     if (known) {
-      leaderKnowsUs(fresh.link());
+      memory.told(fresh.link());
     }
   }
 
@@ -260,17 +246,11 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Whether one more batch may be under way beside those that are. */
   private boolean mayGo(int max) {
-    return batches.isNoneInFlight() || (batches.sentCount() < max && leaderSurelyKnowsUs());
+    return batches.isNoneInFlight() || (batches.sentCount() < max && mayPipeline());
   }
 
-  private boolean leaderSurelyKnowsUs() {
-    return !acknowledgement.isIdempotent()
-        || (knownOn == link && client.options().nanoClock().getAsLong() - knownAtNs < KNOWN_FOR_NS);
-  }
-
-  private void leaderKnowsUs(ProduceLink source) {
-    knownAtNs = client.options().nanoClock().getAsLong();
-    knownOn = source;
+  private boolean mayPipeline() {
+    return !acknowledgement.isIdempotent() || memory.isSureOf(link);
   }
 
   /**
@@ -327,11 +307,12 @@ final class PublisherSession implements ProduceLink.Events {
       onProgress(source);
       progress.acknowledge(batch, error == ErrorCode.NONE ? response.baseOffset() : -1);
     } else if (!behindRefused && !error.isRetriable() && acknowledgement.isIdempotent()) {
-      fail(refused(error, batch, response.errorMessage()), source);
+      fail(ProduceRefusals.forGood(topicPartition, error, batch, response.errorMessage()), source);
       return;
     } else {
       if (!behindRefused && error.isRetriable()) {
-        connectFailures.addRefusal(refusedForNow(error, response.errorMessage()));
+        connectFailures.addRefusal(
+            ProduceRefusals.forNow(topicPartition, error, response.errorMessage()));
       }
       if (!acknowledgement.isIdempotent()) {
         progress.drop(batch);
@@ -340,7 +321,7 @@ final class PublisherSession implements ProduceLink.Events {
       } else {
         holdUp(source, batch, error);
       }
-      if (isOfLeadership(error)) {
+      if (ProduceRefusals.isOfLeadership(error)) {
         source.close();
         return;
       }
@@ -349,8 +330,7 @@ final class PublisherSession implements ProduceLink.Events {
   }
 
   private void onProgress(ProduceLink source) {
-    anyAcknowledged = true;
-    leaderKnowsUs(source);
+    memory.acknowledged(source);
     backoff.reset();
     if (connectFailures.last() != null) {
       connectFailures.clear();
@@ -359,14 +339,14 @@ final class PublisherSession implements ProduceLink.Events {
 
   /** Lets a batch that was refused for now, and all that follow it on this link, go again. */
   private void holdUp(ProduceLink source, OutgoingBatch batch, ErrorCode error) {
-    knownOn = null;
+    memory.doubt();
     againDue = false;
     refusedOn = source; // before the batch counts as answered
-    if (!mayBeAppendedDespite(error)) {
+    if (!ProduceRefusals.mayBeAppendedDespite(error)) {
       batch.refuseBeforeAppend();
     }
     batch.expectNoAnswer();
-    if (!isOfLeadership(error)) {
+    if (!ProduceRefusals.isOfLeadership(error)) {
       schedule(() -> goAgain(source), backoff.nextNs());
     }
   }
@@ -378,55 +358,12 @@ final class PublisherSession implements ProduceLink.Events {
     }
   }
 
-  /** Whether the leader may be another one; a disk that is full stays where it is. */
-  private static boolean isOfLeadership(ErrorCode error) {
-    return error.retry() == ErrorCode.Retry.AFTER_METADATA
-        && error != ErrorCode.KAFKA_STORAGE_ERROR;
-  }
-
-  private static boolean mayBeAppendedDespite(ErrorCode error) {
-    return error == ErrorCode.REQUEST_TIMED_OUT
-        || error == ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
-        || error == ErrorCode.NOT_LEADER_OR_FOLLOWER;
-  }
-
   @Override
   public void onEnd(ProduceLink source, @Nullable Throwable cause) {
     if (!isOver()) {
       lookAgain();
       reconnectSoon();
     }
-  }
-
-  private IpcException refusedForNow(ErrorCode error, @Nullable String message) {
-    return new IpcException(
-        "%s takes no batch now: %s (%s)%s"
-            .formatted(topicPartition, error.text(), error, message == null ? "" : ": " + message),
-        null);
-  }
-
-  private IpcException refused(ErrorCode error, OutgoingBatch batch, @Nullable String message) {
-    String consequence =
-        switch (error) {
-          case OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID ->
-              "; the broker does not have the batches before it, so that records may be lost:"
-                  + " compare what is in the log and publish the rest with a new publisher";
-          case INVALID_PRODUCER_EPOCH, PRODUCER_FENCED ->
-              "; another producer has taken over this one's identity";
-          default -> "";
-        };
-    return new IpcException(
-        "%s refused a batch of %d records from token %d on, sequence %d: %s (%s)%s%s"
-            .formatted(
-                topicPartition,
-                batch.recordCount(),
-                batch.firstToken(),
-                batch.baseSequence(),
-                error.text(),
-                error,
-                message == null ? "" : ": " + message,
-                consequence),
-        null);
   }
 
   private void fail(IpcException cause, @Nullable ProduceLink source) {
