@@ -9,13 +9,10 @@ import io.weirmq.storage.internal.epoch.EpochStart;
 import io.weirmq.storage.internal.epoch.LeaderEpochs;
 import io.weirmq.storage.internal.log.LoadedLog;
 import io.weirmq.storage.internal.log.LogIdentity;
-import io.weirmq.storage.internal.log.ProducerReplay;
-import io.weirmq.storage.internal.log.SegmentCheckpoint;
 import io.weirmq.storage.internal.log.SegmentList;
 import io.weirmq.storage.internal.log.Snapshots;
 import io.weirmq.storage.internal.log.TransactionIndexRepair;
 import io.weirmq.storage.internal.producer.ProducerStates;
-import io.weirmq.storage.internal.segment.BatchWalker;
 import io.weirmq.storage.internal.segment.LargestTimestamp;
 import io.weirmq.storage.internal.segment.Segment;
 import io.weirmq.storage.internal.segment.SegmentEnvironment;
@@ -29,14 +26,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the log of a partition's folder, and recovers it where the last stop was not clean.
+ * Loads the log of a partition's folder, and has it recovered where the last stop was not clean.
  * Confined to one thread.
  */
 public final class LogLoader {
@@ -47,23 +44,12 @@ public final class LogLoader {
   private final SegmentEnvironment environment;
   private final Path folder;
   private final LoadOptions options;
-  private final ProducerStates producers;
-  private final ForceFailedFile forceFailedFile;
-  private boolean hasFailedForce;
-
-  /** As the data folder knows it, or a checkpoint inside a segment that is above it. */
-  private long recoveryPoint;
-
-  private long recoveredFrom = LoadedLog.NOT_RECOVERED;
 
   private LogLoader(LogIdentity identity, LoadOptions options) {
     this.identity = identity;
     this.environment = identity.environment();
     this.folder = identity.folder();
     this.options = options;
-    this.recoveryPoint = options.recoveryPoint();
-    this.producers = new ProducerStates(identity.partition());
-    this.forceFailedFile = new ForceFailedFile(environment.files(), folder);
   }
 
   /**
@@ -86,59 +72,37 @@ public final class LogLoader {
   }
 
   private LoadedLog load(FolderContents contents) throws StorageException {
-    hasFailedForce = contents.hasFailedForce();
     Snapshots snapshots =
         new Snapshots(environment.files(), folder, contents.offsets(SegmentFileKind.SNAPSHOT));
     LeaderEpochs epochs =
         LeaderEpochs.open(environment.files(), folder, contents.hasLeaderEpochs());
     epochs.damages().forEach(damage -> LOG.warn("leader epochs are made anew: {}", damage));
+    LogParts parts =
+        new LogParts(
+            identity, options, snapshots, epochs, new ProducerStates(identity.partition()));
     SegmentList segments = segments(contents);
     @Nullable CheckpointedStart checkpointed =
         options.cleanStop() ? null : CheckpointedStart.read(identity, options, contents);
+    ForceFailedFile forceFailedFile = new ForceFailedFile(environment.files(), folder);
+    boolean hasFailedForce = contents.hasFailedForce();
 
-    long end = segments.last().baseOffset();
-    boolean whole = false;
-    if (checkpointed != null
-        && !checkpointed.isAboveRecoveryPoint()
-        && isTailEmpty(segments.last(), snapshots)) {
-      whole = true;
-      end = options.recoveryPoint();
-    } else if (options.cleanStop()) {
-      try {
-        whole = true;
-        end = endAfterCleanStop(segments.last(), snapshots);
-      } catch (CorruptSegmentException e) {
-        LOG.warn("{} is recovered in spite of a clean stop: {}", this, e.getMessage());
-        whole = false;
-      }
-    }
-    if (whole) {
-      replayProducers(segments, snapshots, end);
-      rebuildEpochsWhereLost(segments, epochs);
-      // The writer adds to it; the others are looked at when somebody asks.
-      new TransactionIndexRepair(identity).ensureSound(segments, segments.size() - 1);
+    OptionalLong end = endWithoutRecovery(segments.last(), snapshots, checkpointed);
+    LogRecovery.Result found;
+    if (end.isPresent()) {
+      found = withoutRecovery(parts, segments, end.getAsLong());
     } else {
-      SegmentRecoveries recovered =
-          recoverOrNote(
-              segments,
-              snapshots,
-              epochs,
-              checkpointed != null
-                  ? checkpointed
-                  : CheckpointedStart.read(identity, options, contents));
-      segments = recovered.segments();
-      end = recovered.endOffset();
+      CheckpointedStart start =
+          checkpointed != null ? checkpointed : CheckpointedStart.read(identity, options, contents);
+      found = new LogRecovery(parts, forceFailedFile, hasFailedForce).run(segments, start);
     }
     // An epoch that begins at the end is one that has no records yet.
-    epochs.recover(epochs.entries(), end + 1);
-    LoadedLog loaded = result(segments, end, epochs, snapshots);
+    epochs.recover(epochs.entries(), found.endOffset() + 1);
+    LoadedLog loaded = loaded(parts, found);
     if (hasFailedForce) {
       forceFailedFile.remove();
     }
     return loaded;
   }
-
-  private record SegmentRecoveries(SegmentList segments, long endOffset) {}
 
   private SegmentList segments(FolderContents contents) throws StorageException {
     List<Segment> segments = new ArrayList<>();
@@ -204,6 +168,27 @@ public final class LogLoader {
   }
 
   /**
+   * The log end where no batches have to be read to know it; else empty.
+   *
+   * @param checkpointed null after a clean stop, when it is not needed
+   */
+  private OptionalLong endWithoutRecovery(
+      Segment last, Snapshots snapshots, @Nullable CheckpointedStart checkpointed)
+      throws StorageException {
+    if (checkpointed != null) {
+      return !checkpointed.isAboveRecoveryPoint() && isTailEmpty(last, snapshots)
+          ? OptionalLong.of(options.recoveryPoint())
+          : OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(endAfterCleanStop(last, snapshots));
+    } catch (CorruptSegmentException e) {
+      LOG.warn("{} is recovered in spite of a clean stop: {}", this, e.getMessage());
+      return OptionalLong.empty();
+    }
+  }
+
+  /**
    * Whether nothing lies behind the recovery point, and what is derived from the batches before it
    * is on the disk: a flush does not force that of the active segment, a stop does, and then writes
    * a snapshot at the log end. A few batches are looked at, those from the last index entry on.
@@ -243,18 +228,16 @@ public final class LogLoader {
     return agreed ? recoveryPoint : SegmentFacts.nextOffset(last);
   }
 
-  private void replayProducers(SegmentList segments, Snapshots snapshots, long end)
+  private LogRecovery.Result withoutRecovery(LogParts parts, SegmentList segments, long end)
       throws StorageException {
-    snapshots.removeAbove(end);
-    long otherwise = segments.first().baseOffset();
-    long from =
-        options.cleanStop()
-            ? snapshots.restoreBySize(producers, end, otherwise)
-            : snapshots.restore(producers, end, otherwise);
-    new ProducerReplay(producers).replay(segments, from, end);
+    parts.replayProducers(segments, end);
+    rebuildEpochsWhereLost(segments, parts.epochs());
+    // The writer adds to it; the others are looked at when somebody asks.
+    new TransactionIndexRepair(identity).ensureSound(segments, segments.size() - 1);
+    return new LogRecovery.Result(segments, end, options.recoveryPoint(), LoadedLog.NOT_RECOVERED);
   }
 
-  private void rebuildEpochsWhereLost(SegmentList segments, LeaderEpochs epochs)
+  private static void rebuildEpochsWhereLost(SegmentList segments, LeaderEpochs epochs)
       throws StorageException {
     boolean lost = !epochs.damages().isEmpty() || epochs.entries().isEmpty();
     if (lost && segments.sizeBytes() > 0) {
@@ -266,198 +249,31 @@ public final class LogLoader {
     }
   }
 
-  /** Where recovery fails it may be a force that has failed. */
-  private SegmentRecoveries recoverOrNote(
-      SegmentList segments,
-      Snapshots snapshots,
-      LeaderEpochs epochs,
-      CheckpointedStart checkpointed)
-      throws StorageException {
-    try {
-      Optional<SegmentCheckpoint> begin = checkpointed.find(segments, epochs, hasFailedForce);
-      return recover(segments, snapshots, epochs, begin.orElse(null));
-    } catch (StorageException e) {
-      forceFailedFile.note(e);
-      throw e;
-    }
-  }
-
-  private SegmentRecoveries recover(
-      SegmentList segments,
-      Snapshots snapshots,
-      LeaderEpochs epochs,
-      @Nullable SegmentCheckpoint begin)
-      throws StorageException {
-    int first =
-        segments.floorIndex(Math.max(0, begin == null ? recoveryPoint : begin.baseOffset()));
-    Segment firstSegment = segments.get(first);
-    recoveredFrom = begin == null ? firstSegment.baseOffset() : begin.offset();
-    recoveryPoint = Math.max(recoveryPoint, begin == null ? 0 : begin.offset());
-    LOG.debug("{} is recovered from {}", identity.partition(), firstSegment);
-    if (hasFailedForce) {
-      LOG.warn(
-          "{} is written again behind offset {}: a force of it had failed ({})",
-          this,
-          recoveryPoint,
-          forceFailedFile);
-    }
-    if (begin == null) {
-      replayProducers(segments, snapshots, firstSegment.baseOffset());
-    } else {
-      snapshots.removeAbove(firstSegment.baseOffset());
-      producers.restore(begin.producers());
-    }
-    List<EpochStart> found =
-        new ArrayList<>(
-            begin == null
-                ? epochsBelow(segments, first, epochs)
-                : epochsBelow(begin.offset(), epochs));
-    BatchWalker walker = environment.walkers().take();
-    try {
-      for (int i = first; ; i++) {
-        SegmentRecovery recovery =
-            new SegmentRecovery(segments.get(i), producers, found, recoveryPoint);
-        if (i == first && begin != null) {
-          recovery.beginBehind(begin);
-        }
-        int tornBytes = recovery.scan(walker);
-        if (tornBytes > 0 || hasLostSegmentEnd(segments, i, recovery.nextOffset())) {
-          segments = setAsideBehind(segments, i);
-        }
-        recovery.cut();
-        if (hasFailedForce) {
-          recovery.writeAgain();
-        }
-        if (recovery.nextOffset() <= recoveryPoint) {
-          // The next roll may begin at the recovery point, and nobody looks here any more then.
-          segments.get(i).transactions().index().force();
-          forceNames();
-        }
-        if (i == segments.size() - 1) {
-          epochs.recover(found, Long.MAX_VALUE);
-          return new SegmentRecoveries(segments, recovery.nextOffset());
-        }
-        writeSnapshot(snapshots, segments.get(i + 1).baseOffset());
-      }
-    } finally {
-      environment.walkers().giveBack(walker);
-    }
-  }
-
-  /**
-   * Whether a segment ends before the next one begins because a power cut took its last batches.
-   * Segments follow each other without a gap, but where compaction has taken the last batches away,
-   * and that raises the recovery point first.
-   */
-  private boolean hasLostSegmentEnd(SegmentList segments, int index, long endOffset) {
-    long nextBase = segments.nextBaseOffset(index);
-    boolean gap = index + 1 < segments.size() && endOffset < nextBase;
-    if (gap && nextBase > recoveryPoint && !options.recoveryPointKnown()) {
-      LOG.warn(
-          "{} ends at offset {}, the next segment begins at {}: taken for compacted, as the recovery"
-              + " point of {} is not known",
-          segments.get(index),
-          endOffset,
-          nextBase,
-          this);
-      return false;
-    }
-    return gap && nextBase > recoveryPoint;
-  }
-
-  /** On a full disk the log opens without; a later start replays more. */
-  private void writeSnapshot(Snapshots snapshots, long offset) {
-    try {
-      snapshots.write(producers, offset);
-    } catch (StorageException e) {
-      LOG.warn("{} goes without a snapshot of its producers: {}", this, e.getMessage());
-    }
-  }
-
-  /** The epochs that began before the recovered segments. */
-  private List<EpochStart> epochsBelow(SegmentList segments, int first, LeaderEpochs epochs)
-      throws StorageException {
-    long baseOffset = segments.get(first).baseOffset();
-    if (epochs.damages().isEmpty() && !epochs.entries().isEmpty()) {
-      return epochsBelow(baseOffset, epochs);
-    }
-    List<EpochStart> below = new ArrayList<>();
-    for (int i = 0; i < first; i++) {
-      EpochScan.addEpochs(segments.get(i), below);
-    }
-    return below;
-  }
-
-  private static List<EpochStart> epochsBelow(long offset, LeaderEpochs epochs) {
-    return epochs.entries().stream().filter(entry -> entry.startOffset() < offset).toList();
-  }
-
-  /**
-   * A segment in the middle of the unflushed part is damaged: what follows can't be kept. It goes
-   * from the end, and durably before the segment itself is cut: a power cut in between leaves
-   * segments that follow each other, and nothing comes back later behind new batches.
-   */
-  private SegmentList setAsideBehind(SegmentList segments, int index) throws StorageException {
-    if (index == segments.size() - 1) {
-      return segments;
-    }
-    SegmentList kept = segments.upTo(index + 1);
-    for (int i = segments.size() - 1; i > index; i--) {
-      LOG.error(
-          "{} lies behind the damaged end of {} and is set aside; it was never put on the disk",
-          segments.get(i),
-          kept.last());
-      setAside(segments.get(i));
-    }
-    forceNames();
-    kept.last().activate();
-    return kept;
-  }
-
-  private void setAside(Segment segment) throws StorageException {
-    for (Path file : segment.markDeleted()) {
-      identity.owner().removeLater(file, options.config().fileDeleteDelayMs());
-    }
-  }
-
-  private void forceNames() throws StorageException {
-    try {
-      environment.files().forceDirectory(folder);
-    } catch (IOException e) {
-      throw new StorageException(
-          "names in %s can't be forced to the disk: %s".formatted(folder, e), e);
-    }
-  }
-
-  private LoadedLog result(SegmentList segments, long end, LeaderEpochs epochs, Snapshots snapshots)
-      throws StorageException {
+  private LoadedLog loaded(LogParts parts, LogRecovery.Result found) throws StorageException {
+    SegmentList segments = found.segments();
+    long end = found.endOffset();
     long start = Math.max(options.logStartOffset(), segments.first().baseOffset());
-    SegmentList kept = segments;
     if (start > end) {
-      LOG.warn(
-          "{} ends at offset {}, below its start {}; it begins anew there",
-          identity.partition(),
-          end,
-          start);
+      LOG.warn("{} ends at offset {}, below its start {}; it begins anew there", this, end, start);
       for (Segment segment : segments.asList()) {
-        setAside(segment);
+        parts.setAside(segment);
       }
-      forceNames();
-      producers.clear();
-      kept = SegmentList.of(List.of(emptySegment(start)));
+      parts.forceNames();
+      parts.producers().clear();
+      segments = SegmentList.of(List.of(emptySegment(start)));
     }
     long logEnd = Math.max(start, end);
-    snapshots.removeStrays(kept);
+    parts.snapshots().removeStrays(segments);
     return new LoadedLog(
-        kept.asList(),
+        segments.asList(),
         start,
         logEnd,
-        Math.min(Math.max(0, recoveryPoint), logEnd),
+        Math.min(Math.max(0, found.recoveryPoint()), logEnd),
         options.highWatermark(),
-        recoveredFrom,
-        epochs,
-        producers,
-        snapshots);
+        found.recoveredFrom(),
+        parts.epochs(),
+        parts.producers(),
+        parts.snapshots());
   }
 
   @Override

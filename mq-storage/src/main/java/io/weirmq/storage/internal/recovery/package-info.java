@@ -3,8 +3,9 @@
  *
  * <p>{@link io.weirmq.storage.internal.recovery.LogLoader} is the way in. After a clean stop it
  * looks at names and sizes only. After any other it reads what lies behind the recovery point:
- * {@link io.weirmq.storage.internal.recovery.SegmentRecovery} cuts the log behind the last whole,
- * valid batch and makes indexes, producers and leader epochs anew on the way. What lies before the
+ * {@link io.weirmq.storage.internal.recovery.LogRecovery} goes from segment to segment, and {@link
+ * io.weirmq.storage.internal.recovery.SegmentRecovery} cuts the log behind the last whole, valid
+ * batch and makes indexes, producers and leader epochs anew on the way. What lies before the
  * recovery point is on the disk and is not read; damage there is found by its readers and reported,
  * never cut off.
  *

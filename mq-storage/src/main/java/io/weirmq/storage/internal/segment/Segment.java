@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>What can be asked of a segment only by reading it is in {@link SegmentFacts} and {@link
- * SegmentLookup}; {@link SegmentRepair} makes indexes anew, {@link SegmentCut} shortens.
+ * SegmentLookup}; what is known of its transaction index is in {@link SegmentTransactions}. {@link
+ * SegmentRepair} makes indexes anew, {@link SegmentCut} shortens.
  *
  * <p>Memory at rest: this object only; paths are put together when they are needed.
  *
@@ -408,9 +409,7 @@ public final class Segment {
       return known;
     }
     try (SegmentReading reading = SegmentReading.of(this)) {
-      OpenSegment holder = reading.holder();
-      BatchWalker walker = reading.walker();
-      LargestTimestamp found = SegmentLookup.largestTimestamp(holder, walker);
+      LargestTimestamp found = SegmentLookup.largestTimestamp(reading.holder(), reading.walker());
       largestTimestamp = found;
       return found;
     }
