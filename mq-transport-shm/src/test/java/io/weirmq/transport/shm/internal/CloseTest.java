@@ -10,6 +10,7 @@ import io.weirmq.transport.OutboundFrame;
 import io.weirmq.transport.shm.TestFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -92,6 +93,31 @@ final class CloseTest {
         assertThat(opened.handle((connection, failure) -> "has ended"))
             .as("round %d", round)
             .succeedsWithin(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  /** Whichever of the two comes first, nothing of the listener stays. */
+  @Test
+  void aListenBesideACloseLeavesTheFolderFree() throws Exception {
+    for (int round = 0; round < 100; round++) {
+      ShmTransport transport = Transports.open();
+      CountDownLatch both = new CountDownLatch(2);
+      CompletableFuture<Void> close =
+          CompletableFuture.runAsync(
+              () -> {
+                meet(both);
+                transport.close();
+              });
+      meet(both);
+      try {
+        transport.listen(TestFolder.endpoint(folder), made -> new RecordingHandler());
+      } catch (IOException e) {
+        assertThat(e).as("round %d", round).hasMessageContaining("transport is closed");
+      }
+      close.get(RecordingHandler.WAIT_SECONDS, TimeUnit.SECONDS);
+      if (Files.exists(folder)) {
+        assertThat(TestFolder.files(folder)).as("round %d", round).isEmpty();
       }
     }
   }

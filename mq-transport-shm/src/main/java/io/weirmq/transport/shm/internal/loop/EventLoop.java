@@ -328,6 +328,7 @@ public final class EventLoop implements Runnable {
     if (!owner.takeForAMoment(current)) {
       return;
     }
+    boolean interrupted = Thread.interrupted(); // would close the files that ends and handlers use
     try {
       lastTurns();
       waits.close();
@@ -335,6 +336,9 @@ public final class EventLoop implements Runnable {
       LOG.warn("selector can't be closed", e);
     } finally {
       owner.leave(current);
+      if (interrupted) {
+        current.interrupt();
+      }
     }
   }
 

@@ -181,6 +181,19 @@ final class PolledLoopTest {
   }
 
   @Test
+  void keepsAnInterruptAwayFromWhatIsRunAtTheEnd() {
+    AtomicBoolean seen = new AtomicBoolean(true);
+    loop.execute(() -> seen.set(Thread.currentThread().isInterrupted()));
+
+    loop.stop();
+    Thread.currentThread().interrupt();
+    loop.closeIfFree();
+
+    assertThat(Thread.interrupted()).as("it is set again").isTrue();
+    assertThat(seen).isFalse();
+  }
+
+  @Test
   void endsItsMembersWhereItIsStoppedAlsoOneThatATaskBringsThen() {
     Ending before = new Ending();
     Ending late = new Ending();
