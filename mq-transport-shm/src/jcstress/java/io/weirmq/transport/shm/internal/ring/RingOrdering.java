@@ -21,6 +21,7 @@ public final class RingOrdering {
 
   /** A ring that both ends have. */
   static class Ends {
+    final RingMemory ring;
     final RingWriter writer;
     final RingReader reader;
     long read;
@@ -30,7 +31,8 @@ public final class RingOrdering {
           ByteBuffer.allocateDirect(RingMemory.HEADER_BYTES + CAPACITY + Long.BYTES)
               .alignedSlice(Long.BYTES)
               .slice(0, RingMemory.HEADER_BYTES + CAPACITY);
-      writer = new RingWriter(RingMemory.create(memory, 0), 0);
+      ring = RingMemory.create(memory, 0);
+      writer = new RingWriter(ring, 0);
       try {
         reader = new RingReader(RingMemory.attach(memory), 0);
       } catch (RingViolationException e) {
@@ -114,6 +116,41 @@ public final class RingOrdering {
     public void reading(J_Result result) {
       long first = readOne();
       result.r1 = first == 0 ? 0 : first + readOne();
+    }
+  }
+
+  /**
+   * Two senders that take turns at the writer, as the lock of a connection has them do, and flush:
+   * who finds nothing held, without the lock, finds its record published, whoever has done that.
+   */
+  @JCStressTest
+  @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "both are published")
+  @Outcome(expect = FORBIDDEN, desc = "a sender has flushed and its record is not to be seen")
+  @State
+  public static class TwoSenders extends Ends {
+    @Actor
+    public void one(ZZ_Result result) {
+      result.r1 = sendAndFlush();
+    }
+
+    @Actor
+    public void other(ZZ_Result result) {
+      result.r2 = sendAndFlush();
+    }
+
+    private boolean sendAndFlush() {
+      int index;
+      synchronized (this) {
+        index = (int) writer.position();
+        hold();
+      }
+      if (writer.isHolding()) {
+        synchronized (this) {
+          writer.publish();
+        }
+      }
+      // The reader comes to a record by all that are before it.
+      return ring.wordAcquire(0) != 0 && ring.wordAcquire(index) != 0;
     }
   }
 
