@@ -78,6 +78,9 @@ final class BatchSource implements AutoCloseable {
   /** While granted: how far the broker let us see. While live: how far the window may be taken. */
   private long visibleEnd;
 
+  /** The visible end of the last answer; -1 before the first. */
+  private long toldEnd = -1;
+
   private LogRequests.@Nullable Answer fetched;
   private int missingFiles;
 
@@ -111,6 +114,26 @@ final class BatchSource implements AutoCloseable {
   void begin(long offset, RequestChannel leader) {
     nextOffset = offset;
     requests.use(leader);
+  }
+
+  /** Goes on at another offset; what is in hand is left. */
+  void seek(long offset) throws IOException {
+    requests.stopWaiting();
+    window.close();
+    dropFetched();
+    published.drop(); // so that the broker is asked, which tells an offset that is out of range
+    wayBack = null;
+    stopFollowing();
+    nextOffset = offset;
+  }
+
+  /** The offset below which records may be read, as far as it was told; -1 where it was not. */
+  long endOffset() {
+    long now = published.offset();
+    if (now >= 0 && !published.dropIfCut()) {
+      toldEnd = now;
+    }
+    return toldEnd;
   }
 
   /** The offset of the record that is wanted next. */
@@ -290,6 +313,7 @@ final class BatchSource implements AutoCloseable {
         if (requests.isDirect()) {
           requests.pin(answer.facts().topicId());
         }
+        toldEnd = visibleEnd(answer.facts());
         published.follow(answer.facts());
         if (mode == Mode.IDLE && answer.offset() == nextOffset) {
           keep = beginRange(answer);
@@ -304,7 +328,6 @@ final class BatchSource implements AutoCloseable {
 
   private boolean beginRange(LogRequests.Answer answer) throws IOException {
     DirectReadResponse facts = answer.facts();
-    long end = options.readCommitted() ? facts.lastStableOffset() : facts.highWatermark();
     if (answer.records().hasRemaining()) {
       dropFetched();
       fetched = answer;
@@ -329,9 +352,13 @@ final class BatchSource implements AutoCloseable {
       return false;
     }
     aborted.begin(facts.abortedTransactions());
-    visibleEnd = end;
+    visibleEnd = visibleEnd(facts);
     mode = Mode.GRANTED;
     return answer.records().hasRemaining();
+  }
+
+  private long visibleEnd(DirectReadResponse facts) {
+    return options.readCommitted() ? facts.lastStableOffset() : facts.highWatermark();
   }
 
   private void dropFetched() {

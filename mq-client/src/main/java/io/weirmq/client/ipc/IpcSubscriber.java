@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class IpcSubscriber implements AutoCloseable {
 
   private final IpcClient client;
+  private final String topic;
+  private final int partition;
   private final String name;
   private final SubscriberOptions options;
   private final SubscriberOffsets offsets;
@@ -36,11 +38,14 @@ public final class IpcSubscriber implements AutoCloseable {
   private final RecordCursor cursor;
   private final ReceivedRecord view;
   private boolean inBatch;
+  private boolean polling;
   private boolean closed;
 
   private IpcSubscriber(
       IpcClient client, String topic, int partition, SubscriberOptions options, Duration longPoll) {
     this.client = client;
+    this.topic = topic;
+    this.partition = partition;
     this.name = "subscriber of %s-%d".formatted(topic, partition);
     this.options = options;
     this.offsets = new SubscriberOffsets(client, topic, partition, options.readCommitted());
@@ -87,12 +92,12 @@ public final class IpcSubscriber implements AutoCloseable {
    *     damaged, or the position is out of range
    */
   public int poll(RecordHandler handler, int limit) throws IpcException {
-    if (closed) {
-      throw new IpcException(this + " is closed", null);
-    }
+    requireOpen();
     int count = 0;
+    polling = true;
+    view.beginPoll();
     try {
-      while (count < limit && (inBatch || nextBatch())) {
+      while (count < limit && !view.endsPoll() && (inBatch || nextBatch())) {
         count += takeRecords(handler, limit - count);
       }
       return count;
@@ -102,6 +107,14 @@ public final class IpcSubscriber implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw new IpcException("%s: %s".formatted(this, e.getMessage()), e);
+    } finally {
+      polling = false;
+    }
+  }
+
+  private void requireOpen() throws IpcException {
+    if (closed) {
+      throw new IpcException(this + " is closed", null);
     }
   }
 
@@ -157,7 +170,7 @@ public final class IpcSubscriber implements AutoCloseable {
 
   private int takeRecords(RecordHandler handler, int limit) throws CorruptBatchException {
     int count = 0;
-    while (count < limit) {
+    while (count < limit && !view.endsPoll()) {
       if (!cursor.next()) {
         inBatch = false;
         source.leaveBatch();
@@ -177,6 +190,43 @@ public final class IpcSubscriber implements AutoCloseable {
   /** The offset of the record that comes next, which Kafka's consumers call the position. */
   public long position() {
     return source.nextOffset();
+  }
+
+  /**
+   * The offset behind the last record that may be read, as far as it is known: the high watermark,
+   * with read committed the last stable offset. It is up to date while records are read directly,
+   * else that of the last answer; -1 before the first one. How far the subscriber is behind is this
+   * less {@link #position()}, and may count offsets that hold no record.
+   */
+  public long endOffset() {
+    return source.endOffset();
+  }
+
+  /**
+   * Goes on elsewhere, from the next poll on. To an offset it takes no question, and whether it is
+   * in range is found by that poll; else the leader or the group's coordinator is asked, and this
+   * blocks. Where a poll has left the broker waiting for a record the connection is made anew.
+   *
+   * @throws IllegalStateException in a handler: it may {@linkplain ReceivedRecord#endPoll() end the
+   *     poll} first
+   * @throws IOException where the place can't be found; then nothing has changed
+   */
+  public void seek(StartPosition place) throws IOException {
+    requireOpen();
+    if (polling) {
+      throw new IllegalStateException(this + " can't seek while it polls");
+    }
+    long offset;
+    if (place instanceof StartPosition.Offset known) {
+      offset = known.offset();
+    } else {
+      try (RequestChannel leader = client.lookup().openLeader(topic, partition)) {
+        offset = offsets.find(leader, place);
+      }
+    }
+    cursor.close();
+    inBatch = false;
+    source.seek(offset);
   }
 
   /**

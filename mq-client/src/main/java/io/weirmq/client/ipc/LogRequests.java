@@ -60,6 +60,7 @@ final class LogRequests implements AutoCloseable {
   private @Nullable CompletableFuture<?> pausing;
   private @Nullable CompletableFuture<? extends Reply<?>> pending;
   private long pendingOffset;
+  private boolean pendingWaits;
   private UUID topicId = new UUID(0, 0);
   private boolean closed;
 
@@ -209,6 +210,7 @@ final class LogRequests implements AutoCloseable {
   private <P extends ApiMessage> void expect(
       CompletionStage<Reply<P>> sent, long offset, int maxWaitMs) {
     pendingOffset = offset;
+    pendingWaits = maxWaitMs > 0;
     // What comes later is closed by the channel.
     pending =
         sent.toCompletableFuture()
@@ -306,6 +308,22 @@ final class LogRequests implements AutoCloseable {
       }
     }
     return new Answer(pendingOffset, facts, records, Answer.NO_EDGE, reply);
+  }
+
+  /**
+   * Gives up waiting for a record, as another one is wanted: leaves the connection, on which no
+   * other answer comes before this one.
+   */
+  void stopWaiting() {
+    CompletableFuture<? extends Reply<?>> asked = pending;
+    if (asked == null || !pendingWaits) {
+      return;
+    }
+    pending = null;
+    if (!asked.cancel(false)) {
+      asked.thenAccept(Reply::close);
+    }
+    reconnect();
   }
 
   /** Waits until an answer or a connection is there, a pause is over, or the time is. */

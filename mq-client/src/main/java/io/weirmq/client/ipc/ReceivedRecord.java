@@ -13,9 +13,25 @@ import org.jspecify.annotations.Nullable;
 public final class ReceivedRecord {
 
   private final RecordCursor cursor;
+  private boolean endsPoll;
 
   ReceivedRecord(RecordCursor cursor) {
     this.cursor = cursor;
+  }
+
+  /** Ends the poll with this record, whatever its limit: what follows is left to the next poll. */
+  public void endPoll() {
+    endsPoll = true;
+  }
+
+  /** Whether a handler has ended the poll. */
+  boolean endsPoll() {
+    return endsPoll;
+  }
+
+  /** A poll begins. */
+  void beginPoll() {
+    endsPoll = false;
   }
 
   /** The record's offset in the partition. */

@@ -5,8 +5,8 @@ package io.weirmq.client.ipc;
 public interface RecordHandler {
 
   /**
-   * Called for each record, by offset. An exception ends the poll and passes to its caller; the
-   * record counts as taken.
+   * Called for each record, by offset. {@link ReceivedRecord#endPoll()} ends the poll with this
+   * record. An exception ends it, too, and passes to its caller; the record counts as taken.
    *
    * @param record borrowed: valid until this method returns
    */

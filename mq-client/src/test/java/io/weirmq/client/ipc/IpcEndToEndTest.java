@@ -1,7 +1,11 @@
 package io.weirmq.client.ipc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -258,6 +262,106 @@ class IpcEndToEndTest {
         client.subscriber(
             "t", 0, StartPosition.timestamp(Long.MAX_VALUE / 2), SubscriberOptions.defaults())) {
       assertThat(subscriber.position()).isEqualTo(10);
+    }
+  }
+
+  /** With waits of an hour, so that a question that waits must not hold up the next one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void goesOnWhereItIsSent(boolean direct) throws Exception {
+    publish(0, 10);
+    SubscriberOptions sleepy =
+        SubscriberOptions.defaults().withWaiting(Duration.ZERO, Duration.ZERO);
+    Duration hour = Duration.ofHours(1);
+    try (IpcClient other = direct ? broker.client() : broker.remoteClient();
+        IpcSubscriber subscriber =
+            IpcSubscriber.open(other, "t", 0, StartPosition.earliest(), sleepy, hour)) {
+      assertThat(take(subscriber, 3)).hasSize(3).endsWith("2 null=v2");
+      subscriber.seek(StartPosition.offset(8));
+      assertThat(subscriber.position()).isEqualTo(8);
+      assertThat(take(subscriber, 2)).containsExactly("8 null=v8", "9 null=v9");
+      assertThat(subscriber.poll(record -> {}, 1, Duration.ofNanos(1))).isZero();
+      await().atMost(PATIENCE).until(() -> LocalBroker.waitingReads() == 1);
+
+      subscriber.seek(StartPosition.earliest());
+      assertThat(take(subscriber, 10)).hasSize(10).startsWith("0 null=v0");
+      subscriber.seek(StartPosition.offset(5));
+      subscriber.seek(StartPosition.latest());
+      assertThat(subscriber.position()).isEqualTo(10);
+      assertThat(subscriber.poll(record -> {}, 1)).isZero();
+      publish(10, 11);
+      assertThat(take(subscriber, 1)).containsExactly("10 null=v10");
+
+      subscriber.seek(StartPosition.offset(12));
+      assertThatThrownBy(() -> subscriber.poll(record -> {}, 1, PATIENCE))
+          .isInstanceOf(IpcException.class)
+          .hasMessageContaining("offset 12 is out of range");
+      assertThat(subscriber.isDirect()).isEqualTo(direct);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void tellsHowFarTheLogGoes(boolean direct) throws Exception {
+    publish(0, 10);
+    try (IpcClient other = direct ? broker.client() : broker.remoteClient();
+        IpcSubscriber subscriber =
+            other.subscriber("t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+      assertThat(subscriber.endOffset()).as("nobody has told").isEqualTo(-1);
+      assertThat(take(subscriber, 4)).hasSize(4);
+      assertThat(subscriber.endOffset() - subscriber.position()).isEqualTo(6);
+      publish(10, 15);
+      if (!direct) {
+        assertThat(take(subscriber, 7)).as("the next answer").hasSize(7);
+      }
+      await().atMost(PATIENCE).until(() -> subscriber.endOffset() == 15);
+    }
+  }
+
+  @Test
+  void aHandlerMayEndThePoll_andMayNotSeek() throws Exception {
+    publish(0, 10);
+    try (IpcSubscriber subscriber =
+        client.subscriber("t", 0, StartPosition.earliest(), SubscriberOptions.defaults())) {
+      RecordHandler untilFourth =
+          record -> {
+            if (record.offset() == 4) {
+              record.endPoll();
+            }
+          };
+      int count = 0;
+      while (subscriber.position() < 5) {
+        count += subscriber.poll(untilFourth, 100, PATIENCE);
+      }
+      assertThat(count).isEqualTo(5);
+      assertThat(subscriber.position()).isEqualTo(5);
+      assertThat(take(subscriber, 5)).startsWith("5 null=v5");
+
+      subscriber.seek(StartPosition.offset(3));
+      assertThatThrownBy(
+              () -> subscriber.poll(record -> seekToBeginning(subscriber), 100, PATIENCE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("subscriber of t-0 can't seek while it polls");
+      assertThat(subscriber.position()).isEqualTo(4);
+      seekToBeginning(subscriber);
+      assertThat(take(subscriber, 10)).hasSize(10);
+    }
+  }
+
+  private static void seekToBeginning(IpcSubscriber subscriber) {
+    try {
+      subscriber.seek(StartPosition.earliest());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void publish(int from, int to) throws Exception {
+    try (IpcPublisher publisher = client.publisher("t", 0, PublisherOptions.defaults())) {
+      for (int i = from; i < to; i++) {
+        assertThat(publisher.offer(null, bytes("v" + i))).isNotNegative();
+      }
+      assertThat(publisher.awaitAppended(to - from - 1, PATIENCE)).isTrue();
     }
   }
 
