@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * (another host or user, another broker), it fetches the records themselves.
  *
  * <p>What fails is tried again for as long as it takes, after pauses that grow until an answer is
- * good. The connection is kept where the leader says that the same request may succeed later.
+ * good. The connection is kept where the leader refuses for now what no other would do better.
  *
  * <p>Confined to the subscriber's thread; answers and connections come from others through futures.
  */
@@ -351,7 +351,7 @@ final class LogRequests implements AutoCloseable {
     answerFailures.add(
         new IOException(
             "%s (%s)%s".formatted(error.text(), error, message == null ? "" : ": " + message)));
-    if (error.retry() == ErrorCode.Retry.AFTER_METADATA) {
+    if (ProduceRefusals.isOfLeadership(error)) {
       reconnect();
     } else {
       CompletableFuture<?> pause = new CompletableFuture<>();
