@@ -161,38 +161,68 @@ final class LocalListeners implements AutoCloseable {
 
   /**
    * Makes anew what somebody has removed: the folders of listeners, and what is published for
-   * ports. Open connections don't need them, but clients that come now do.
+   * ports. Open connections don't need them, but clients that come now do. What can't be made keeps
+   * nothing else from it.
    */
   synchronized void look() {
-    try {
-      if (defaultFolder != null && Files.notExists(places.runtimeFolder())) {
-        places.createRuntimeFolder();
-      }
-      for (Listener listener : listeners.values()) {
-        if (listener.renew()) {
-          LOG.warn("{} was removed while the broker ran, and is made anew", listener.endpoint());
-        }
-      }
-      for (int i = 0; i < publications.size(); i++) {
-        if (Files.notExists(publications.get(i).file())) {
-          Endpoint port = published.get(i);
-          Endpoint first = listeners.values().iterator().next().endpoint();
-          publications.set(i, places.publish(port.host(), port.port(), first));
-        }
-      }
-      toldFailure = null;
-    } catch (IOException e) {
-      String reason = reason(e);
-      if (!reason.equals(toldFailure)) {
-        toldFailure = reason;
-        LOG.warn(
-            "Clients of this host that come now are served by port alone, as what was removed"
-                + " while the broker ran can't be made anew: {}. It is tried again; where the"
-                + " system removes the folder with the user's last session, 'loginctl"
-                + " enable-linger' for that user prevents it",
-            reason);
-      }
+    List<String> failures = new ArrayList<>();
+    attempt(failures, this::makeRuntimeFolder);
+    for (Listener listener : listeners.values()) {
+      attempt(failures, () -> renew(listener));
     }
+    for (int i = 0; i < publications.size(); i++) {
+      int index = i;
+      attempt(failures, () -> publishAgain(index));
+    }
+    tell(failures.isEmpty() ? null : String.join("; ", failures));
+  }
+
+  /** Something that the file system may refuse. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private static void attempt(List<String> failures, Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException e) {
+      failures.add(reason(e));
+      LOG.debug("What was removed can't be made anew", e);
+    }
+  }
+
+  private void makeRuntimeFolder() throws IOException {
+    if (defaultFolder != null && Files.notExists(places.runtimeFolder())) {
+      places.createRuntimeFolder();
+    }
+  }
+
+  private static void renew(Listener listener) throws IOException {
+    if (listener.renew()) {
+      LOG.warn("{} was removed while the broker ran, and is made anew", listener.endpoint());
+    }
+  }
+
+  private void publishAgain(int index) throws IOException {
+    if (Files.notExists(publications.get(index).file())) {
+      Endpoint port = published.get(index);
+      Endpoint first = listeners.values().iterator().next().endpoint();
+      publications.set(index, places.publish(port.host(), port.port(), first));
+    }
+  }
+
+  /** Tells a failure once, until it is another one or has passed. */
+  private void tell(@Nullable String failure) {
+    if (failure != null && !failure.equals(toldFailure)) {
+      LOG.warn(
+          "Clients of this host that come now are served by port alone, as what was removed"
+              + " while the broker ran can't be made anew: {}. It is tried again; where the"
+              + " system removes the folder with the user's last session, 'loginctl"
+              + " enable-linger' for that user prevents it",
+          failure);
+    }
+    toldFailure = failure;
   }
 
   /** The listeners by name, in the order of the configuration. */
