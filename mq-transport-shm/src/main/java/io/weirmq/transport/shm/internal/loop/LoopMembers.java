@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a loop, awake or at rest. A turn serves those that are awake, and asks one that
@@ -45,6 +46,9 @@ final class LoopMembers {
   private final Set<LoopMember> members = new HashSet<>();
   private final Map<LoopMember, Integer> faults = new HashMap<>();
   private int watchedTurns;
+
+  /** The member whose watched turn is under way; null where faults may be anybody's. */
+  private @Nullable LoopMember watched;
 
   /**
    * Creates an empty set.
@@ -91,8 +95,8 @@ final class LoopMembers {
    * @return the work found
    */
   int serve(boolean mayRest) {
-    boolean watched = watchedTurns > 0;
-    if (watched) {
+    boolean watching = watchedTurns > 0;
+    if (watching) {
       watchedTurns--;
       takeFaults(); // whose they are is not known
     }
@@ -103,15 +107,18 @@ final class LoopMembers {
       boolean stays = !each.gone;
       try {
         if (stays) {
+          watched = watching ? each.member : null;
           total += serve(each, mayRest);
           stays = !each.gone && !(mayRest && rests(each));
-          if (watched) {
+          if (watching) {
             memoryFaults.report();
           }
         }
       } catch (Throwable e) {
-        failed(each.member, e, watched);
+        failed(each.member, e, watching);
         total++;
+      } finally {
+        watched = null;
       }
       if (stays) {
         index++;
@@ -153,20 +160,28 @@ final class LoopMembers {
   }
 
   /** Books a failure; whose fault it is shows in a watched turn only. */
-  private void failed(LoopMember member, Throwable failure, boolean watched) {
+  private void failed(LoopMember member, Throwable failure, boolean watching) {
     guard.failed(failure);
-    if (watched && faults.merge(member, 1, Integer::sum) >= FAULTS_MAX) {
+    if (watching && faults.merge(member, 1, Integer::sum) >= FAULTS_MAX) {
       faults.remove(member);
       member.failsAgain(failure);
     }
   }
 
-  /** Has the JVM report what it knows of faults, for the next turn to look after it. */
+  /**
+   * Has the JVM report what it knows of faults, for the next turn to look after it. A watched turn
+   * begins without any, so that what is found within it is that member's.
+   */
   void takeFaults() {
     try {
       memoryFaults.report();
     } catch (InternalError e) {
-      guard.failed(e);
+      LoopMember member = watched;
+      if (member == null) {
+        guard.failed(e);
+      } else {
+        failed(member, e, true);
+      }
     }
   }
 

@@ -155,6 +155,32 @@ final class LoopMembersTest {
     assertThat(behind.endedBy).isNull();
   }
 
+  /** As one whose peer sends on and on: before each frame the JVM is asked for faults. */
+  @Test
+  void aFaultThatIsTakenWithinAWatchedTurnIsThatMembersToo() throws IOException {
+    Member before = joined(new Member());
+    MappedByteBuffer gone = memoryThatIsGone();
+    Member failing =
+        joined(
+            new Member() {
+              @Override
+              public int serve() {
+                turns++;
+                int found = gone.getInt(4096) == 1 ? 2 : 1;
+                members.takeFaults();
+                return found;
+              }
+            });
+
+    for (int i = 0; i < 10 && failing.endedBy == null; i++) {
+      turn();
+    }
+
+    assertThat(failing.endedBy).isInstanceOf(InternalError.class);
+    assertThat(failing.turns).isBetween(3, 5);
+    assertThat(before.endedBy).isNull();
+  }
+
   private static MappedByteBuffer memoryThatIsGone() throws IOException {
     Path path = TestFolder.existing().resolve("cut");
     try (FileChannel file =
