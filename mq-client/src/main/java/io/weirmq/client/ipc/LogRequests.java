@@ -20,20 +20,18 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the leader of a partition where records are, one request at a time, and finds the leader
- * again where the connection has ended or leads nowhere. Where the broker grants no direct reading
- * (another host or user, another broker), it fetches the records themselves.
+ * Asks the leader of a partition where records are, one request at a time. Where the broker grants
+ * no direct reading (another host or user, another broker), it fetches the records themselves.
  *
- * <p>What fails is tried again for as long as it takes, after pauses that grow until an answer is
- * good. The connection is kept where the leader refuses for now what no other would do better.
+ * <p>What fails is tried again for as long as it takes, see {@link LeaderChannel}. The connection
+ * is kept where the leader refuses for now what no other would do better.
  *
- * <p>Confined to the subscriber's thread; answers and connections come from others through futures.
+ * <p>Confined to the subscriber's thread; answers come from others through futures.
  */
 final class LogRequests implements AutoCloseable {
 
@@ -46,23 +44,15 @@ final class LogRequests implements AutoCloseable {
   private final String topic;
   private final int partition;
   private final boolean readCommitted;
-  private final Backoff backoff;
-
-  /** Why there is no connection. */
-  private final ConnectFailures connectFailures;
+  private final LeaderChannel leader;
 
   /** Why the leader has not answered well; connecting again does not make up for it. */
   private final ConnectFailures answerFailures;
 
-  private @Nullable RequestChannel channel;
-  private boolean direct;
-  private @Nullable CompletableFuture<RequestChannel> connecting;
-  private @Nullable CompletableFuture<?> pausing;
   private @Nullable CompletableFuture<? extends Reply<?>> pending;
   private long pendingOffset;
   private boolean pendingWaits;
   private UUID topicId = new UUID(0, 0);
-  private boolean closed;
 
   LogRequests(IpcClient client, String topic, int partition, boolean readCommitted) {
     this.client = client;
@@ -70,8 +60,7 @@ final class LogRequests implements AutoCloseable {
     this.partition = partition;
     this.readCommitted = readCommitted;
     String name = "subscriber of " + topic + "-" + partition;
-    this.backoff = new Backoff(client.options().reconnectBackoff());
-    this.connectFailures = new ConnectFailures(name);
+    this.leader = new LeaderChannel(client, topic, partition, name);
     this.answerFailures = new ConnectFailures(name);
   }
 
@@ -103,25 +92,17 @@ final class LogRequests implements AutoCloseable {
 
   /** Takes a first channel to the leader. */
   void use(RequestChannel opened) {
-    channel = opened;
-    boolean served;
-    try {
-      opened.versionOf(ApiKey.DIRECT_READ);
-      served = true;
-    } catch (IllegalStateException e) {
-      served = false; // records are fetched then
-    }
-    direct = served;
+    leader.use(opened);
   }
 
   /** Whether the leader lets us read its files. */
   boolean isDirect() {
-    return direct;
+    return leader.grantsFiles();
   }
 
   /** Lets records be fetched until the next connection, as the files can't be found. */
   void fetchFromNowOn() {
-    direct = false;
+    leader.forgoFiles();
   }
 
   /** Remembers which topic of that name is read. */
@@ -131,13 +112,12 @@ final class LogRequests implements AutoCloseable {
 
   /** Whether a connection is there, as far as was noticed. */
   boolean isConnected() {
-    RequestChannel open = channel;
-    return open != null && open.isOpen();
+    return leader.isOpen();
   }
 
   /** Why the last attempt to connect or to get an answer has failed; null where it has not. */
   @Nullable IOException failure() {
-    IOException failure = connectFailures.last();
+    IOException failure = leader.failure();
     return failure == null ? answerFailures.last() : failure;
   }
 
@@ -160,7 +140,7 @@ final class LogRequests implements AutoCloseable {
     if (open == null) {
       return;
     }
-    if (direct) {
+    if (leader.grantsFiles()) {
       DirectReadRequest request = directRead(offset, maxBytes, maxWaitMs);
       expect(
           open.send(ApiKey.DIRECT_READ, (short) 0, request, DirectReadResponse.class),
@@ -196,15 +176,7 @@ final class LogRequests implements AutoCloseable {
 
   /** The connection to ask over; null where nothing is to be asked now. */
   private @Nullable RequestChannel ready() throws IpcException {
-    if (pending != null || closed) {
-      return null;
-    }
-    CompletableFuture<?> pause = pausing;
-    if (pause != null && !pause.isDone()) {
-      return null;
-    }
-    pausing = null;
-    return connected();
+    return pending == null ? leader.ready() : null;
   }
 
   private <P extends ApiMessage> void expect(
@@ -257,7 +229,7 @@ final class LogRequests implements AutoCloseable {
     try {
       Answer answer = answer(asked.get());
       if (!answer.error().isRetriable()) {
-        backoff.reset();
+        leader.answered();
         answerFailures.clear();
       }
       return answer;
@@ -267,7 +239,7 @@ final class LogRequests implements AutoCloseable {
           cause instanceof TimeoutException
               ? new IOException("the leader does not answer", e)
               : cause);
-      reconnect();
+      leader.leave();
       return null;
     } catch (InterruptedException e) {
       throw new IllegalStateException("a future that is done does not wait", e);
@@ -323,13 +295,12 @@ final class LogRequests implements AutoCloseable {
     if (!asked.cancel(false)) {
       asked.thenAccept(Reply::close);
     }
-    reconnect();
+    leader.leave();
   }
 
   /** Waits until an answer or a connection is there, a pause is over, or the time is. */
   void await(long nanos) throws InterruptedException {
-    CompletableFuture<?> awaited =
-        pending != null ? pending : pausing != null ? pausing : connecting;
+    CompletableFuture<?> awaited = pending != null ? pending : leader.coming();
     if (awaited == null) {
       return;
     }
@@ -352,103 +323,19 @@ final class LogRequests implements AutoCloseable {
         new IOException(
             "%s (%s)%s".formatted(error.text(), error, message == null ? "" : ": " + message)));
     if (ProduceRefusals.isOfLeadership(error)) {
-      reconnect();
+      leader.leave();
     } else {
-      CompletableFuture<?> pause = new CompletableFuture<>();
-      pausing = pause;
-      later(() -> pause.complete(null), pause);
+      leader.pause();
     }
-  }
-
-  /**
-   * Leaves this connection and looks for the leader again, in the background; to be called where
-   * nothing is outstanding.
-   */
-  private void reconnect() {
-    RequestChannel old = channel;
-    channel = null;
-    if (old != null) {
-      old.close();
-    }
-    if (connecting == null && !closed) {
-      CompletableFuture<RequestChannel> result = new CompletableFuture<>();
-      connecting = result;
-      schedule(result);
-    }
-  }
-
-  private @Nullable RequestChannel connected() throws IpcException {
-    RequestChannel open = channel;
-    if (open != null && open.isOpen()) {
-      return open;
-    }
-    CompletableFuture<RequestChannel> coming = connecting;
-    if (coming == null) {
-      reconnect();
-      return null;
-    }
-    if (!coming.isDone()) {
-      return null;
-    }
-    connecting = null;
-    try {
-      use(coming.join());
-    } catch (CancellationException e) {
-      throw new IpcException("the client is closed", e);
-    }
-    return channel;
-  }
-
-  private void schedule(CompletableFuture<RequestChannel> result) {
-    later(() -> connect(result), result);
-  }
-
-  /** Runs a step after a pause, or cancels what it would complete. */
-  private void later(Runnable step, CompletableFuture<?> result) {
-    try {
-      client.conductor().schedule(step, backoff.nextNs(), TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      result.cancel(false); // the client is closed, and its subscribers with it
-    }
-  }
-
-  private void connect(CompletableFuture<RequestChannel> result) {
-    if (result.isCancelled()) {
-      return;
-    }
-    client
-        .lookup()
-        .connectToLeader(topic, partition)
-        .whenComplete(
-            (opened, failure) -> {
-              if (failure != null) {
-                connectFailures.add(failure);
-                schedule(result); // as long as it takes: polls return nothing meanwhile
-              } else {
-                connectFailures.clear();
-                if (!result.complete(opened)) {
-                  opened.close();
-                }
-              }
-            });
   }
 
   @Override
   public void close() {
-    closed = true;
-    CompletableFuture<RequestChannel> coming = connecting;
-    if (coming != null && !coming.cancel(false)) {
-      coming.thenAccept(RequestChannel::close);
-    }
     CompletableFuture<? extends Reply<?>> asked = pending;
     pending = null;
     if (asked != null && !asked.cancel(false)) {
       asked.thenAccept(Reply::close);
     }
-    RequestChannel open = channel;
-    channel = null;
-    if (open != null) {
-      open.close();
-    }
+    leader.close();
   }
 }
