@@ -41,17 +41,21 @@ final class BrokerCalls {
   private final BrokerRoutes routes;
   private final IpcClientOptions options;
   private final Executor conductor;
+  private final Executor resolver;
 
   /**
    * Makes it.
    *
    * @param conductor runs the steps, none of which blocks
+   * @param resolver runs what may wait for a name server
    */
-  BrokerCalls(Transports transports, IpcClientOptions options, Executor conductor) {
+  BrokerCalls(
+      Transports transports, IpcClientOptions options, Executor conductor, Executor resolver) {
     this.transports = transports;
     this.routes = new BrokerRoutes(options);
     this.options = options;
     this.conductor = conductor;
+    this.resolver = resolver;
   }
 
   /** What a step of a chain throws. */
@@ -94,24 +98,28 @@ final class BrokerCalls {
    */
   <T> CompletableFuture<T> reach(
       Endpoint address, Function<Endpoint, CompletableFuture<T>> attempt) {
+    boolean mayWait = routes.mayAskNameServer(address);
     CompletableFuture<BrokerRoutes.Route> route;
     try {
-      route = CompletableFuture.supplyAsync(() -> routeTo(address), conductor);
+      route = CompletableFuture.supplyAsync(() -> routeTo(address), mayWait ? resolver : conductor);
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(new IpcException("the client is closed", e));
+      return CompletableFuture.failedFuture(
+          new IpcException("the client is closed, or too many wait for a name server", e));
     }
-    return route.thenCompose(
-        way -> {
-          CompletableFuture<T> first = attempt.apply(way.first());
-          if (way.otherwise().isEmpty()) {
-            return first;
-          }
-          return first.exceptionallyCompose(
-              failure -> {
-                routes.tellFallback(address, reason(failure));
-                return attempt.apply(address);
-              });
-        });
+    return (mayWait ? bounded(route) : route)
+        .thenComposeAsync(
+            way -> {
+              CompletableFuture<T> first = attempt.apply(way.first());
+              if (way.otherwise().isEmpty()) {
+                return first;
+              }
+              return first.exceptionallyCompose(
+                  failure -> {
+                    routes.tellFallback(address, reason(failure));
+                    return attempt.apply(address);
+                  });
+            },
+            conductor);
   }
 
   private BrokerRoutes.Route routeTo(Endpoint address) {

@@ -9,6 +9,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,13 @@ final class BrokerRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerRoutes.class);
 
   private static final String LOCAL_SCHEME = "shm";
+  private static final String LOCALHOST = "localhost";
+
+  private static final String OCTET = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+
+  /** What {@link InetAddress#getByName} takes for an address, or refuses, but never looks up. */
+  private static final Pattern NUMERIC =
+      Pattern.compile(OCTET + "(\\." + OCTET + "){3}|\\p{XDigit}*:[\\p{XDigit}:.]*(%.*)?");
 
   private final TransportMode mode;
   private final LocalEndpoints endpoints;
@@ -41,7 +49,8 @@ final class BrokerRoutes {
   record Route(Endpoint first, Optional<Endpoint> otherwise) {}
 
   /**
-   * Returns the way to an address. Reads a small file, and may ask a name server.
+   * Returns the way to an address. Reads a small file, and asks a name server at most where {@link
+   * #mayAskNameServer} says so.
    *
    * @param address where the broker listens, a path or a TCP port
    * @throws IpcException where it must be reached through shared memory, and can't
@@ -90,7 +99,26 @@ final class BrokerRoutes {
     return TransportProviders.find(LOCAL_SCHEME).isPresent();
   }
 
+  /**
+   * Whether {@link #to} may ask a name server, and so block for long: a broker of this host may be
+   * known by any name of it, and the file that it has published must be its own.
+   */
+  boolean mayAskNameServer(Endpoint address) {
+    return !address.isPath() && mode != TransportMode.TCP && !needsNoLookup(address.host());
+  }
+
+  static boolean needsNoLookup(String host) {
+    return host.isEmpty() || host.equalsIgnoreCase(LOCALHOST) || NUMERIC.matcher(host).matches();
+  }
+
+  /** False for all names but one: to look them up is too much for a line in a log. */
   private static boolean isOfThisHost(String host) {
+    if (host.equalsIgnoreCase(LOCALHOST)) {
+      return true;
+    }
+    if (!needsNoLookup(host)) {
+      return false;
+    }
     try {
       InetAddress address = InetAddress.getByName(host);
       return address.isLoopbackAddress()
