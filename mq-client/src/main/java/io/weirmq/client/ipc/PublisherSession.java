@@ -378,6 +378,9 @@ final class PublisherSession implements ProduceLink.Events {
   /** Takes a connection into use. */
   private void goOn(ProduceConnector.Resumption fresh) {
     connectFailures.connected();
+    if (connectFailures.last() == null) {
+      backoff.reset(); // else the leader has refused what goes again now, and may do so again
+    }
     connecting.set(false);
     local = fresh.link().isLocal();
     resumption = fresh;

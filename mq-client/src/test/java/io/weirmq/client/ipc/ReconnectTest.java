@@ -74,6 +74,20 @@ class ReconnectTest {
     }
   }
 
+  /** With pauses that grow to a second each time, this would take longer than it may. */
+  @Test
+  void eachConnectionThatIsMadeBeginsThePausesAnew() throws Exception {
+    client.close();
+    client = IpcClient.open(broker.options().withReconnectBackoff(Duration.ofMillis(1)));
+    IpcPublisher publisher = publisher("t");
+    publisher.offer(value, 0, value.length);
+    for (int cut = 0; cut < 90; cut++) {
+      broker.cut(broker.next());
+    }
+    broker.answer(broker.next(), ErrorCode.NONE, 0);
+    publisher.close();
+  }
+
   @Test
   void aPublisherFailsWhereItsClientIsClosedWhileItConnects() throws Exception {
     IpcPublisher stuck = publisher("stuck");
