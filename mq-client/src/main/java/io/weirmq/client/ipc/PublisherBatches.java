@@ -154,6 +154,18 @@ final class PublisherBatches {
     return sent.size() == spokenForCount;
   }
 
+  /**
+   * Whether the batch that is to be answered or sent next was refused before it was written, so
+   * that none is to be under way beside it.
+   */
+  boolean isRefusedOneNext() {
+    return isRefused(sent.peek()) || isRefused(sealed.peek());
+  }
+
+  private static boolean isRefused(@Nullable OutgoingBatch batch) {
+    return batch != null && batch.isRefusedBeforeAppend() && !batch.isDone();
+  }
+
   /** Whether no answer is still to come to what was sent. */
   boolean isAnswered() {
     for (OutgoingBatch batch : sent) {

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>A broker that knows nothing of a producer takes a batch of any sequence, also one behind a
  * batch that it has refused. Therefore only one batch is under way until the leader is known to
  * know this producer: because it has acknowledged a batch not long ago, or has told its last
- * sequence.
+ * sequence. And a batch that was refused before it was written goes alone until it is answered: only
+ * that proves that the log has it, and a leader that comes back answers its last batch only.
  *
  * <p>{@link #work} and what it uses belong to whoever has the turn; answers and ends come from the
  * I/O thread of the link, connections from any.
@@ -250,7 +251,8 @@ final class PublisherSession implements ProduceLink.Events {
   }
 
   private boolean mayPipeline() {
-    return !acknowledgement.isIdempotent() || memory.isSureOf(link);
+    return !acknowledgement.isIdempotent()
+        || (!batches.isRefusedOneNext() && memory.isSureOf(link));
   }
 
   /**

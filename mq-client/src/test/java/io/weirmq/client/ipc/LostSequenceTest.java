@@ -162,6 +162,31 @@ class LostSequenceTest {
     assertThat(publisher.acknowledgedCount()).isEqualTo(1);
   }
 
+  /** Else a broker that comes back knowing a later one could not answer it as a repetition. */
+  @Test
+  void aBatchThatWasRefusedGoesAloneOnTheNextConnectionToo() throws Exception {
+    acknowledgeOne();
+    offer(3);
+    ScriptedBroker.Batch refused = nextOf(1, 1);
+    nextOf(2, 1);
+    broker.hasSequencesUpTo(0);
+    broker.answer(refused, ErrorCode.KAFKA_STORAGE_ERROR, -1);
+    broker.cut(refused); // before all are answered, so that nothing goes again on it
+
+    ScriptedBroker.Batch again = nextOf(1, 1);
+    assertThat(again.connection()).isNotSameAs(refused.connection());
+    broker.answer(again, ErrorCode.KAFKA_STORAGE_ERROR, -1);
+    again = nextOf(1, 1); // what was under way beside it would have come first
+    broker.hasSequencesUpTo(1);
+    broker.cut(again);
+
+    broker.answer(nextOf(1, 1), ErrorCode.DUPLICATE_SEQUENCE_NUMBER, -1);
+    broker.answer(nextOf(2, 1), ErrorCode.NONE, 2);
+    broker.answer(nextOf(3, 1), ErrorCode.NONE, 3);
+    publisher.close();
+    assertThat(publisher.acknowledgedCount()).isEqualTo(4);
+  }
+
   @Test
   void aLeaderThatHasLostAProducerWithBatchesInDoubtEndsThePublisher() throws Exception {
     acknowledgeOne();
