@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>A broker that knows nothing of a producer takes a batch of any sequence, also one behind a
  * batch that it has refused. Therefore only one batch is under way until the leader is known to
  * know this producer: because it has acknowledged a batch not long ago, or has told its last
- * sequence. And a batch that was refused before it was written goes alone until it is answered: only
- * that proves that the log has it, and a leader that comes back answers its last batch only.
+ * sequence. And a batch that was refused before it was written goes alone until it is answered:
+ * only that proves that the log has it, and a leader that comes back answers its last batch only.
  *
  * <p>{@link #work} and what it uses belong to whoever has the turn; answers and ends come from the
  * I/O thread of the link, connections from any.
@@ -55,6 +55,13 @@ final class PublisherSession implements ProduceLink.Events {
   private final AtomicBoolean connecting = new AtomicBoolean(true);
 
   private volatile ProduceConnector.@Nullable Resumption resumption;
+
+  /**
+   * The link that was made last: in use, or to be taken into use by whoever has the turn next. Only
+   * one that has ended is replaced.
+   */
+  private volatile @Nullable ProduceLink newest;
+
   private volatile boolean closed;
   private volatile boolean local;
 
@@ -302,6 +309,9 @@ final class PublisherSession implements ProduceLink.Events {
   @Override
   public void onAnswer(
       ProduceLink source, OutgoingBatch batch, ProduceResponse.PartitionProduceResponse response) {
+    if (source != newest) {
+      return; // its batches were put back, and may be under way on another link
+    }
     ErrorCode error = ErrorCode.forCode(response.errorCode());
     boolean accepted = error == ErrorCode.NONE || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER;
     boolean behindRefused = refusedOn == source;
@@ -383,9 +393,10 @@ final class PublisherSession implements ProduceLink.Events {
     if (connectFailures.last() == null) {
       backoff.reset(); // else the leader has refused what goes again now, and may do so again
     }
-    connecting.set(false);
     local = fresh.link().isLocal();
     resumption = fresh;
+    newest = fresh.link();
+    connecting.set(false); // from now on an end is a reason to connect
     lookAgain();
     if (closed) {
       fresh.link().close(); // who closed may have looked before it was there
@@ -414,6 +425,16 @@ final class PublisherSession implements ProduceLink.Events {
 
   private void reconnect() {
     if (isOver()) {
+      return;
+    }
+    ProduceLink last = newest;
+    if (last != null && !last.hasEnded()) {
+      // A thread was held up between the end of an earlier link and this, and another has
+      // connected.
+      connecting.set(false);
+      if (last.hasEnded()) {
+        reconnectSoon(); // whoever told its end may have found an attempt due
+      }
       return;
     }
     connector
