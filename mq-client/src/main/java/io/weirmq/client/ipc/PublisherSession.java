@@ -173,6 +173,9 @@ final class PublisherSession implements ProduceLink.Events {
   }
 
   private void sendWhatMayGo() {
+    if (isOver()) {
+      return;
+    }
     batches.recycle();
     leaveEnded();
     ProduceConnector.Resumption fresh = resumption;
@@ -309,8 +312,8 @@ final class PublisherSession implements ProduceLink.Events {
   @Override
   public void onAnswer(
       ProduceLink source, OutgoingBatch batch, ProduceResponse.PartitionProduceResponse response) {
-    if (source != newest) {
-      return; // its batches were put back, and may be under way on another link
+    if (source != newest || isOver()) {
+      return; // nothing is settled any more, or its batches may be under way on another link
     }
     ErrorCode error = ErrorCode.forCode(response.errorCode());
     boolean accepted = error == ErrorCode.NONE || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER;
@@ -398,8 +401,8 @@ final class PublisherSession implements ProduceLink.Events {
     newest = fresh.link();
     connecting.set(false); // from now on an end is a reason to connect
     lookAgain();
-    if (closed) {
-      fresh.link().close(); // who closed may have looked before it was there
+    if (isOver()) {
+      fresh.link().close(); // who ended it may have looked before it was there
     } else if (fresh.link().hasEnded()) {
       reconnectSoon(); // it may have ended before it was taken for the one in use
     }

@@ -2,11 +2,10 @@ package io.weirmq.client.ipc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
 import io.weirmq.protocol.message.ProduceResponse;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +23,6 @@ class PublisherSessionTest {
   /** Who leads, the producer's identity or last sequence, and the link. */
   private static final int CONNECTIONS_EACH = 3;
 
-  private final List<Long> appended = new ArrayList<>();
-
   private ScriptedBroker broker;
   private IpcClient client;
   private PublisherBatches batches;
@@ -37,16 +34,8 @@ class PublisherSessionTest {
     broker = new ScriptedBroker();
     client = IpcClient.open(broker.options().withReconnectBackoff(Duration.ofMillis(1)));
     batches = new PublisherBatches(BATCH_BYTES, 4 * BATCH_BYTES);
-    progress =
-        new AppendProgress(
-            (token, count, offset) -> {
-              synchronized (appended) {
-                appended.add(token);
-              }
-            },
-            System::nanoTime);
-    session =
-        new PublisherSession(client, "t", 0, PublisherOptions.defaults(), batches, progress);
+    progress = new AppendProgress((token, count, offset) -> {}, System::nanoTime);
+    session = new PublisherSession(client, "t", 0, PublisherOptions.defaults(), batches, progress);
     session.open();
   }
 
@@ -107,5 +96,29 @@ class PublisherSessionTest {
     broker.answer(sent, ErrorCode.NONE, 3);
     assertThat(progress.await(0, PATIENCE)).isTrue();
     assertThat(progress.lastAppendedOffset()).isEqualTo(3);
+  }
+
+  @Test
+  void aPublisherThatHasFailedTakesNoConnection() throws Exception {
+    publishOne();
+    ScriptedBroker.Batch batch = broker.next();
+    broker.holdBack(ApiKey.DESCRIBE_PRODUCERS);
+    broker.cut(batch);
+    Runnable answer = broker.nextHeldBack();
+    progress.fail(new IpcException("failed by the test", null));
+    answer.run();
+    broker.awaitOpenedAndClosed(2 * CONNECTIONS_EACH);
+    assertThat(broker.isQuiet()).as("nothing was sent").isTrue();
+  }
+
+  @Test
+  void anAnswerToAPublisherThatHasFailedSettlesNothing() throws Exception {
+    publishOne();
+    ScriptedBroker.Batch batch = broker.next();
+    progress.fail(new IpcException("failed by the test", null));
+    broker.answer(batch, ErrorCode.NONE, 0);
+    // By the same I/O thread, and after it.
+    client.publisher("other", 0, PublisherOptions.defaults()).close();
+    assertThat(progress.settledCount()).isZero();
   }
 }
