@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Why a publisher or subscriber does not go on yet, because it can't connect or the leader refuses
- * what will go again: keeps the last cause, and logs each message once until it goes on, {@value
+ * what it is sent: keeps the last cause, and logs each message once until it goes on, {@value
  * #MESSAGES_MAX} at most. Safe for use by several threads.
  */
 final class ConnectFailures {
@@ -59,6 +59,16 @@ final class ConnectFailures {
     String message = String.valueOf(refusal.getMessage());
     if (isNew(message)) {
       LOG.warn("{} sends again what is not taken now: {}", who, message);
+    }
+  }
+
+  /** Takes what a leader has refused, and will not be sent again. */
+  void addLoss(IOException refusal, int recordCount) {
+    refused = true;
+    last = refusal;
+    String message = String.valueOf(refusal.getMessage());
+    if (isNew(message)) {
+      LOG.warn("{} has dropped {} records: {}", who, recordCount, message);
     }
   }
 

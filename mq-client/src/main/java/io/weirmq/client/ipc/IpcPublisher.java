@@ -294,8 +294,9 @@ public final class IpcPublisher implements AutoCloseable {
 
   /**
    * Why the publisher does not go on: the last attempt to connect again has failed, or the leader
-   * has refused a batch for now. Both are repeated for as long as it takes. Null where it is
-   * connected and nothing was refused since a batch was acknowledged.
+   * has refused a batch for now. Both are repeated for as long as it takes; with {@link
+   * Acknowledgement#FIRE_AND_FORGET} what was refused, for now or for good, is dropped instead.
+   * Null where it is connected and nothing was refused since a batch was acknowledged.
    */
   public @Nullable IOException connectFailure() {
     return session.connectFailure();

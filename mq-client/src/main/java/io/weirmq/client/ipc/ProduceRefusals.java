@@ -23,9 +23,17 @@ final class ProduceRefusals {
 
   /** What will be sent again. */
   static IpcException forNow(String topicPartition, ErrorCode error, @Nullable String message) {
+    return because(topicPartition + " takes no batch now", error, message);
+  }
+
+  /** What will not be sent again, as nothing is promised for it. */
+  static IpcException ofDropped(String topicPartition, ErrorCode error, @Nullable String message) {
+    return because(topicPartition + " has refused a batch", error, message);
+  }
+
+  private static IpcException because(String what, ErrorCode error, @Nullable String message) {
     return new IpcException(
-        "%s takes no batch now: %s (%s)%s"
-            .formatted(topicPartition, error.text(), error, message == null ? "" : ": " + message),
+        "%s: %s (%s)%s".formatted(what, error.text(), error, message == null ? "" : ": " + message),
         null);
   }
 

@@ -321,25 +321,24 @@ final class PublisherSession implements ProduceLink.Events {
     if (accepted && !behindRefused) {
       onProgress(source);
       progress.acknowledge(batch, error == ErrorCode.NONE ? response.baseOffset() : -1);
-    } else if (!behindRefused && !error.isRetriable() && acknowledgement.isIdempotent()) {
+    } else if (!acknowledgement.isIdempotent()) {
+      connectFailures.addLoss(
+          ProduceRefusals.ofDropped(topicPartition, error, response.errorMessage()),
+          batch.recordCount());
+      progress.drop(batch);
+    } else if (behindRefused) {
+      batch.expectNoAnswer(); // whatever it was: it goes again behind the other, and is told anew
+    } else if (error.isRetriable()) {
+      connectFailures.addRefusal(
+          ProduceRefusals.forNow(topicPartition, error, response.errorMessage()));
+      holdUp(source, batch, error);
+    } else {
       fail(ProduceRefusals.forGood(topicPartition, error, batch, response.errorMessage()), source);
       return;
-    } else {
-      if (!behindRefused && error.isRetriable()) {
-        connectFailures.addRefusal(
-            ProduceRefusals.forNow(topicPartition, error, response.errorMessage()));
-      }
-      if (!acknowledgement.isIdempotent()) {
-        progress.drop(batch);
-      } else if (behindRefused) {
-        batch.expectNoAnswer(); // whatever it was: it goes again behind the other, and is told anew
-      } else {
-        holdUp(source, batch, error);
-      }
-      if (ProduceRefusals.isOfLeadership(error)) {
-        source.close();
-        return;
-      }
+    }
+    if (ProduceRefusals.isOfLeadership(error)) {
+      source.close();
+      return;
     }
     lookAgain();
   }

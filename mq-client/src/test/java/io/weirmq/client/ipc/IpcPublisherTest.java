@@ -3,6 +3,9 @@ package io.weirmq.client.ipc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.weirmq.protocol.ErrorCode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -19,6 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** A publisher against a broker that answers as it is told. */
 @Timeout(60)
@@ -419,17 +425,32 @@ class IpcPublisherTest {
     assertThat(appended).isEmpty();
   }
 
-  @Test
-  void whatIsRefusedOfFireAndForgetIsCounted_andNotToldAsAppended() throws Exception {
-    IpcPublisher publisher = publisher(Acknowledgement.FIRE_AND_FORGET, 1);
-    offer(publisher);
-    broker.answer(broker.next(), ErrorCode.MESSAGE_TOO_LARGE, -1);
-    assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
-    offer(publisher);
-    broker.answer(broker.next(), ErrorCode.NONE, 6);
-    publisher.close();
-    assertThat(publisher.droppedCount()).isEqualTo(1);
-    assertThat(appended).containsExactly("1+1@6");
+  @ParameterizedTest
+  @EnumSource(names = {"MESSAGE_TOO_LARGE", "KAFKA_STORAGE_ERROR"})
+  void whatIsRefusedOfFireAndForgetIsCounted_andTheReasonTold(ErrorCode error) throws Exception {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(ConnectFailures.class);
+    logger.addAppender(log);
+    try {
+      IpcPublisher publisher = publisher(Acknowledgement.FIRE_AND_FORGET, 1);
+      offer(publisher);
+      broker.answer(broker.next(), error, -1);
+      assertThat(publisher.awaitAppended(0, PATIENCE)).isTrue();
+      String reason = "t-0 has refused a batch: %s (%s)".formatted(error.text(), error);
+      assertThat(publisher.connectFailure()).hasMessage(reason);
+      offer(publisher);
+      broker.answer(broker.next(), ErrorCode.NONE, 6);
+      publisher.close();
+      assertThat(publisher.connectFailure()).isNull();
+      assertThat(publisher.droppedCount()).isEqualTo(1);
+      assertThat(appended).containsExactly("1+1@6");
+      assertThat(log.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .containsExactly("publisher of t-0 has dropped 1 records: " + reason);
+    } finally {
+      logger.detachAppender(log);
+    }
   }
 
   @Test
