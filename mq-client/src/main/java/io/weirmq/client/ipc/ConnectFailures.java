@@ -27,8 +27,8 @@ final class ConnectFailures {
 
   private volatile @Nullable IOException last;
 
-  /** The leader was reached and has refused, and has accepted nothing since. */
-  private volatile boolean refused;
+  /** The leader was reached and has refused, and has accepted nothing since. Guarded by this. */
+  private boolean refused;
 
   /**
    * Has seen no failure yet.
@@ -40,7 +40,7 @@ final class ConnectFailures {
   }
 
   /** Takes the outcome of an attempt, as a future tells it. */
-  void add(Throwable failure) {
+  synchronized void add(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
@@ -53,7 +53,7 @@ final class ConnectFailures {
   }
 
   /** Takes what a leader has refused for now, and will be sent again. */
-  void addRefusal(IOException refusal) {
+  synchronized void addRefusal(IOException refusal) {
     refused = true;
     last = refusal;
     String message = String.valueOf(refusal.getMessage());
@@ -63,7 +63,7 @@ final class ConnectFailures {
   }
 
   /** Takes what a leader has refused, and will not be sent again. */
-  void addLoss(IOException refusal, int recordCount) {
+  synchronized void addLoss(IOException refusal, int recordCount) {
     refused = true;
     last = refusal;
     String message = String.valueOf(refusal.getMessage());
@@ -72,12 +72,12 @@ final class ConnectFailures {
     }
   }
 
-  private synchronized boolean isNew(String message) {
+  private boolean isNew(String message) {
     return logged.size() < MESSAGES_MAX && logged.add(message);
   }
 
   /** It is connected, which does not mean that a leader takes what it has refused before. */
-  void connected() {
+  synchronized void connected() {
     if (!refused) {
       clear();
     }
