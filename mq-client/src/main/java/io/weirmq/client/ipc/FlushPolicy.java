@@ -61,8 +61,8 @@ final class FlushPolicy {
     String value =
         found.configs().stream()
             .filter(each -> each.name().equals(FLUSH_MESSAGES))
-            .map(DescribeConfigsResponse.DescribeConfigsResourceResult::value)
             .findFirst()
+            .map(DescribeConfigsResponse.DescribeConfigsResourceResult::value) // may be null
             .orElse("unknown");
     if (!value.equals(EACH)) {
       throw BrokerCalls.failed(

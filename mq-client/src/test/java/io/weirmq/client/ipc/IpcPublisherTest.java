@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.weirmq.protocol.ApiKey;
 import io.weirmq.protocol.ErrorCode;
+import io.weirmq.protocol.message.DescribeConfigsResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -378,6 +380,27 @@ class IpcPublisherTest {
     assertThat(publisher.connectFailure()).isNull();
     assertThat(appended).containsExactly("0+1@0", "1+1@3", "2+1@4");
     assertThat(publisher.failure()).isNull();
+  }
+
+  /** As of a configuration that a broker keeps to itself. */
+  @Test
+  void aFlushPolicyWithoutAValueIsNotKnown() {
+    broker.answerWith(
+        ApiKey.DESCRIBE_CONFIGS,
+        () ->
+            new DescribeConfigsResponse()
+                .setResults(
+                    List.of(
+                        new DescribeConfigsResponse.DescribeConfigsResult()
+                            .setResourceName("t")
+                            .setConfigs(
+                                List.of(
+                                    new DescribeConfigsResponse.DescribeConfigsResourceResult()
+                                        .setName("flush.messages")
+                                        .setValue(null))))));
+    assertThatThrownBy(() -> publisher(Acknowledgement.FLUSHED, 1))
+        .isInstanceOf(IpcException.class)
+        .hasMessageContaining("topic t has flush.messages=unknown, and FLUSHED needs 1");
   }
 
   @Test

@@ -254,6 +254,7 @@ final class ScriptedBroker implements AutoCloseable {
             ApiKey.METADATA,
             ApiKey.INIT_PRODUCER_ID,
             ApiKey.DESCRIBE_PRODUCERS,
+            ApiKey.DESCRIBE_CONFIGS,
             ApiKey.DIRECT_READ,
             ApiKey.PRODUCE)) {
       if (key == ApiKey.DIRECT_READ && !grantingFiles) {
