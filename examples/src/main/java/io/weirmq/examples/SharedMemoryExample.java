@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   java -cp "$cp" io.weirmq.examples.SharedMemoryExample add   shm:/dev/shm/counters visits 1
  * </pre>
  *
+ * <p>The first ends with its standard input, so that each wants a terminal of its own.
+ *
  * <p>Nothing here names shared memory but the endpoint: with {@code tcp://localhost:7000} it runs
  * over TCP.
  */
@@ -101,8 +103,12 @@ public final class SharedMemoryExample {
     }
   }
 
-  /** Runs one of the two processes; the serving one ends with its standard input. */
+  /** Runs one of the two processes. */
   public static void main(String[] arguments) throws Exception {
+    if (arguments.length != 2 && arguments.length != 4) {
+      System.err.println("expected: serve <endpoint>, or add <endpoint> <name> <number>");
+      return;
+    }
     Endpoint endpoint = Endpoint.parse(arguments[1]);
     if (arguments[0].equals("serve")) {
       try (Transport serving = serve(endpoint)) {

@@ -36,9 +36,12 @@ public final class SharedMemoryKafkaExample {
 
   private SharedMemoryKafkaExample() {}
 
-  /** Sends three records to the broker of the first argument and prints what it reads back. */
+  /**
+   * Sends three records to the broker of the first argument, {@code localhost:9092} without one,
+   * and prints what it reads back.
+   */
   public static void main(String[] args) throws Exception {
-    System.out.println(sendAndRead(args[0], "auto"));
+    System.out.println(sendAndRead(args.length == 0 ? "localhost:9092" : args[0], "auto"));
   }
 
   /** Sends three records and returns the values read from the offset of the first. */

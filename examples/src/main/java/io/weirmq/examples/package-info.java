@@ -7,8 +7,8 @@
  * {@link io.weirmq.examples.SharedMemoryExample} is two processes that talk through shared memory.
  *
  * <p>{@code mvn -B -q -pl examples -am package -Dmaven.test.skip=true} in the clone's root gathers
- * what they need; {@code java -cp 'examples/target/classes:examples/target/lib/*'} with a class
- * name runs one.
+ * what they need; {@code java -cp 'examples/target/classes:examples/target/lib/*'} with the name of
+ * a class that has a {@code main} runs one.
  */
 @NullMarked
 package io.weirmq.examples;

@@ -169,12 +169,13 @@ final class SharedMemoryTest {
 
   @Test
   void aRuntimeFolderThatIsRemovedIsMadeAnew_andConnectionsStay() throws Exception {
-    LocalEndpoints own = LocalEndpoints.in(folder.resolve("run"));
+    Path parent = Files.createDirectory(folder.resolve("user"));
+    LocalEndpoints own = LocalEndpoints.in(parent.resolve("run"));
     try (Broker broker = TestBroker.in(folder.resolve("data")).localEndpoints(own).start();
         LocalClient before = LocalClient.connect(transport, endpoint(broker))) {
       assertThat(createTopic(before, "t")).isZero();
       // In one step, so that no look of the broker's falls between.
-      Files.move(own.runtimeFolder(), folder.resolve("removed"));
+      Files.move(parent, folder.resolve("removed"));
 
       await()
           .atMost(Duration.ofSeconds(60))
@@ -246,6 +247,16 @@ final class SharedMemoryTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("shared memory can't be used: cannot listen on shm:" + file)
         .hasMessageContaining("is not a folder");
+    assertThatThrownBy(
+            () ->
+                TestBroker.in(folder.resolve("data"))
+                    .set("listeners", "PLAINTEXT://127.0.0.1:0,SHM://" + folder.resolve("chosen"))
+                    .set("shm.group", "no-such-group")
+                    .start()
+                    .close())
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "shared memory can't be used: group 'no-such-group' is not known to this system");
     try (Broker first = start("SHM://" + folder.resolve("chosen"))) {
       assertThatThrownBy(() -> start("SHM://" + folder.resolve("chosen")).close())
           .isInstanceOf(IOException.class)

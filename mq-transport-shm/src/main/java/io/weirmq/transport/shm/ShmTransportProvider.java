@@ -83,6 +83,6 @@ public final class ShmTransportProvider implements TransportProvider {
   }
 
   private static UncheckedIOException unusable(IOException cause) {
-    return new UncheckedIOException("shared memory can't be used", cause);
+    return new UncheckedIOException(String.valueOf(cause.getMessage()), cause);
   }
 }

@@ -166,10 +166,10 @@ final class LocalListeners implements AutoCloseable {
    */
   synchronized void look() {
     List<String> failures = new ArrayList<>();
-    attempt(failures, this::makeRuntimeFolder);
     for (Listener listener : listeners.values()) {
-      attempt(failures, () -> renew(listener));
+      attempt(failures, () -> renew(listener)); // with the folders above it, if it may
     }
+    attempt(failures, this::makeRuntimeFolder);
     for (int i = 0; i < publications.size(); i++) {
       int index = i;
       attempt(failures, () -> publishAgain(index));

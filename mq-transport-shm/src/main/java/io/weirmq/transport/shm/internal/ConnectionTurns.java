@@ -121,7 +121,7 @@ final class ConnectionTurns implements LoopMember {
 
   @Override
   public void failsAgain(Throwable failure) {
-    connection.abort(
+    connection.framingError(
         new IOException(
             "turns of the connection with peer %s fail: %s; shared memory with holes on a full file system does so"
                 .formatted(connection.peer(), failure.getMessage()),
@@ -138,7 +138,7 @@ final class ConnectionTurns implements LoopMember {
       return false;
     }
     rings.file().takeFaults();
-    connection.abort(
+    connection.framingError(
         new IOException(
             "peer %s has cut the file of the shared memory".formatted(connection.peer()), failure));
     return true;

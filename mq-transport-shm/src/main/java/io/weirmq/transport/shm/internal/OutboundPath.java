@@ -224,16 +224,15 @@ final class OutboundPath {
 
   private void failed(Throwable failure) {
     sealed = true;
-    connection.abort(asCause(failure));
-  }
-
-  /** Names what a mapping that is shorter than it was does to whoever touches it. */
-  private static Throwable asCause(Throwable failure) {
-    return failure instanceof InternalError
-        ? new IOException(
-            "shared memory can't be accessed: the peer has cut the file of the shared memory",
-            failure)
-        : failure;
+    if (failure instanceof InternalError) {
+      // What a mapping that is shorter than it was does to whoever touches it.
+      connection.framingError(
+          new IOException(
+              "shared memory can't be accessed: the peer has cut the file of the shared memory",
+              failure));
+    } else {
+      connection.abort(failure);
+    }
   }
 
   /** Publishes what is held, rings where the peer sleeps, has the loop write what is queued. */

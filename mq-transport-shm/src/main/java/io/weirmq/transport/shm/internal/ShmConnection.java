@@ -297,9 +297,14 @@ final class ShmConnection implements Connection {
     turns.wake();
   }
 
-  /** Cuts the connection for a frame or record that can't be. On the loop. */
+  /**
+   * Cuts the connection, and counts and reports it, for what no honest peer does: a frame or record
+   * that can't be, memory that is gone. From any thread.
+   */
   void framingError(IOException error) {
-    owner.framingError(this, error);
+    if (closeCause.get() == null) { // else it is being cut already
+      owner.framingError(this, error);
+    }
     abort(error);
   }
 

@@ -134,7 +134,7 @@ final class HostileListenerTest {
     assertEnds("record of kind 7", peer -> peer.memory().put(2 * 512 + noise.length, noise));
     int padding = (RawListener.RING_BYTES - 8) << 3 | 6;
     assertEnds(
-        "record of kind 6 and 65528 bytes at index 0",
+        "padding of 65528 bytes at index 0",
         peer ->
             peer.memory()
                 .order(ByteOrder.nativeOrder())

@@ -118,23 +118,19 @@ public final class RingReader {
 
   private void check(int kind, int length, int index) throws RingViolationException {
     int roomAtEnd = capacity - index - RingMemory.RECORD_HEADER_BYTES;
-    boolean right =
-        kind == RecordKind.PADDING
-            ? length == roomAtEnd && length < payloadMax // else any record would have fitted
-            : kind >= RecordKind.WHOLE
-                && kind <= RecordKind.END
-                && length <= Math.min(payloadMax, roomAtEnd)
-                && (kind != RecordKind.END || length == 0);
-    if (!right) {
+    if (kind == RecordKind.PADDING) {
+      if (length != roomAtEnd || length >= payloadMax) { // else any record would have fitted
+        throw new RingViolationException(
+            "padding of %d bytes at index %d; expected all of the %d that are left, where these are less than %d"
+                .formatted(length, index, roomAtEnd, payloadMax));
+      }
+      return;
+    }
+    int lengthMax = kind == RecordKind.END ? 0 : Math.min(payloadMax, roomAtEnd);
+    if (kind < RecordKind.WHOLE || kind > RecordKind.END || length > lengthMax) {
       throw new RingViolationException(
           "record of kind %d and %d bytes at index %d; expected kind %d to %d and at most %d bytes"
-              .formatted(
-                  kind,
-                  length,
-                  index,
-                  RecordKind.WHOLE,
-                  RecordKind.PADDING,
-                  Math.min(payloadMax, roomAtEnd)));
+              .formatted(kind, length, index, RecordKind.WHOLE, RecordKind.PADDING, lengthMax));
     }
   }
 

@@ -325,7 +325,7 @@ class RingTest {
     assertThatThrownBy(ring::readAll)
         .isInstanceOf(RingViolationException.class)
         .hasMessage(
-            "record of kind 6 and 4088 bytes at index 0; expected kind 1 to 6 and at most 1008 bytes");
+            "padding of 4088 bytes at index 0; expected all of the 4088 that are left, where these are less than 1008");
     assertThat(ring.reader.position()).isZero();
   }
 
