@@ -25,7 +25,8 @@
  * memory that the broker shares with it. Why it is so is in {@code docs/adr/0018-ipc-clients.md}.
  *
  * <p>Threads: a client has one I/O thread per kind of transport, which runs the listeners of
- * publishers, and one that connects again. A subscriber runs on the thread that polls it.
+ * publishers, one that connects again, and one for names of brokers that have to be looked up. A
+ * subscriber runs on the thread that polls it.
  */
 @NullMarked
 package io.weirmq.client.ipc;
